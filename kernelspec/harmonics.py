@@ -28,6 +28,7 @@ __all__ = [
     "kink_angle",
     "leading_constant",
     "low_coefficients",
+    "one_minus_two_squares",
     "squared_norm",
 ]
 
@@ -42,13 +43,25 @@ def density_constant(d: int) -> float:
     return 1 / (math.sqrt(math.pi) * half_step((d - 1) / 2))
 
 
+def one_minus_two_squares(b: Array) -> Array:
+    """1 - 2 b^2, exact but for one final rounding: it decides how far the kink is from a pole.
+
+    Dekker's product splits b^2 = square + error with no rounding at all.
+    """
+    scaled = 134217729.0 * b  # 2^27 + 1 halves the significand
+    upper = scaled - (scaled - b)
+    lower = b - upper
+    square = b * b
+    error = ((upper * upper - square) + 2 * upper * lower) + lower * lower
+    return np.asarray((1 - 2 * square) - 2 * error)
+
+
 def kink_angle(b: Array) -> Array:
     """Angle theta of the kink w.x + b = 0 from w: cos theta = -b/|w|; pi where the whole is active.
 
     The sphere is inactive (theta = 0) for b <= -1/sqrt(2).
     """
-    sine = np.sqrt(np.maximum((1 - math.sqrt(2) * b) * (1 + math.sqrt(2) * b), 0.0))
-    return np.arctan2(sine, -b)
+    return np.arctan2(np.sqrt(np.maximum(one_minus_two_squares(b), 0.0)), -b)
 
 
 @lru_cache(maxsize=1)
@@ -75,11 +88,11 @@ def cap_moment(d: int, b: Array, m: int, p: int) -> Array:
         high = np.minimum(theta, math.pi - math.asin(depth))
     x, weight = _legendre()
     phi = low + (high - low) * x
-    whole = b >= math.sqrt(0.5)
+    whole = theta == math.pi
     gap = (high - low) * (1 - x) + (theta - high)
     kinked = 2 * w * np.sin((theta + phi) / 2) * np.sin(gap / 2)
     # on the wholly active sphere |w| cos phi + b = (b - |w|) + 2 |w| cos^2(phi/2)
-    margin = (math.sqrt(2) * b - 1) * (math.sqrt(2) * b + 1) / (np.abs(b) + w)
+    margin = -one_minus_two_squares(b) / (np.abs(b) + w)
     ramp = np.where(whole, margin + 2 * w * np.cos(phi / 2) ** 2, kinked)
     integral = (high - low)[:, 0] * ((ramp**m * np.sin(phi) ** p) @ weight)
     return np.asarray(density_constant(d) * integral).reshape(shape)
@@ -111,8 +124,7 @@ def leading_constant(d: int, s: int) -> float:
 def _envelope(d: int, s: int, b: Array) -> tuple[Array, Array]:
     """The factor of P_{k-s-1}(c) in a_k (zero off the kinked region), and c."""
     squared = (1 - b) * (1 + b)
-    root2 = math.sqrt(2)
-    sine_squared = np.maximum((1 - root2 * b) * (1 + root2 * b), 0.0) / np.maximum(squared, 0.25)
+    sine_squared = np.maximum(one_minus_two_squares(b), 0.0) / np.maximum(squared, 0.25)
     c = np.clip(-b / np.sqrt(np.maximum(squared, 0.25)), -1.0, 1.0)
     power = sine_squared ** ((d + 2 * s - 1) / 2)
     return leading_constant(d, s) * squared ** (s / 2) * power, c
