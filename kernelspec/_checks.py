@@ -13,7 +13,9 @@ __all__ = [
     "dimension",
     "height",
     "integer",
+    "integer_array",
     "open_unit",
+    "open_unit_array",
     "order",
     "positive",
     "positive_array",
@@ -126,3 +128,22 @@ def real_array(name: str, value: ArrayLike, low: float, high: float) -> NDArray[
 def height(b: ArrayLike) -> NDArray[np.float64]:
     """Check heights of neurons on S^d: numbers in [-1, 1]."""
     return real_array("b", b, -1.0, 1.0)
+
+
+def integer_array(
+    name: str, value: ArrayLike, low: int, high: int | None = None
+) -> NDArray[np.float64]:
+    """Check an array of whole numbers in [low, high], such as widths."""
+    allowed = f"integers >= {low}" if high is None else f"integers from {low} to {high}"
+    array = _array(name, value, allowed)
+    inside = (array >= low) & (array <= (np.finfo(np.float64).max if high is None else high))
+    _first_bad(name, ~(inside & (array == np.floor(array))), array, allowed)
+    return array
+
+
+def open_unit_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    """Check an array of numbers strictly between 0 and 1."""
+    allowed = "numbers strictly between 0 and 1"
+    array = _array(name, value, allowed)
+    _first_bad(name, ~((array > 0) & (array < 1)), array, allowed)
+    return array
