@@ -1,0 +1,1 @@
+"""Does the theorem hold? Claims, verdicts, the report and the command line."""
