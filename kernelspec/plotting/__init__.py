@@ -1,0 +1,22 @@
+"""Figures: functions that draw data onto axes they are given.
+
+Nothing here opens, shows or saves a figure, and nothing touches pyplot's global state:
+make axes with :func:`new_axes` (or any other way) and pass them in.
+"""
+
+from kernelspec.plotting.bounds import draw_captured_share, draw_error_bounds
+from kernelspec.plotting.leverage import draw_leverage
+from kernelspec.plotting.mismatch import draw_mismatch
+from kernelspec.plotting.spectrum import draw_spectrum
+from kernelspec.plotting.style import COLOURS, dress, new_axes
+
+__all__ = [
+    "COLOURS",
+    "draw_captured_share",
+    "draw_error_bounds",
+    "draw_leverage",
+    "draw_mismatch",
+    "draw_spectrum",
+    "dress",
+    "new_axes",
+]
