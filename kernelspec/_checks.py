@@ -14,6 +14,7 @@ __all__ = [
     "height",
     "integer",
     "integer_array",
+    "not_negative",
     "open_unit",
     "open_unit_array",
     "order",
@@ -73,6 +74,15 @@ def positive(name: str, value: Any) -> float:
     allowed = "a finite number > 0"
     number = _real(name, value, allowed)
     if not 0.0 < number < math.inf:
+        raise _fail(name, value, allowed)
+    return number
+
+
+def not_negative(name: str, value: Any) -> float:
+    """Check a finite number >= 0."""
+    allowed = "a finite number >= 0"
+    number = _real(name, value, allowed)
+    if not 0.0 <= number < math.inf:
         raise _fail(name, value, allowed)
     return number
 
