@@ -1,0 +1,109 @@
+"""The measure of the theorem: worst-case error of a drawn network, beside its predictions."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Final
+
+import numpy as np
+
+import kernelspec
+from validation.sweeps.grid import Cell
+from validation.sweeps.measure import Measure
+from validation.sweeps.settings import SweepSettings
+from validation.sweeps.table import Value
+
+__all__ = ["NETWORK_COLUMNS", "initial_mismatch", "n_width", "network_cell", "network_error"]
+
+NETWORK_COLUMNS: Final = {
+    "trained": "number of leverage-sampled neurons, round(P m)",
+    "kappa0": "mismatch of the initialisation, by the sweep's kappa0",
+    "kappa_P": "mismatch of the network, kappa1 = 1, at the proportion trained/m",
+    "lam": "ridge of leverage sampling",
+    "explicit_bound": "4 lambda* of this m, kappa_P and delta; holds with probability 1 - delta",
+    "rate_bound": "(kappa_P log(m/delta)/m)^alpha, without its constant",
+    "n_width": "mu_(m+1): no m features leave a smaller error",
+    "error": "squared L2 error of the worst function of the unit ball",
+    "lower": "lower end of the error's enclosure",
+    "upper": "upper end of the error's enclosure",
+}
+
+
+@lru_cache(maxsize=64)
+def initial_mismatch(d: int, order: int, tau: float, kappa0: str) -> float:
+    """Return the mismatch of the initialisation: the theorem's constant or the sharp limit."""
+    if kappa0 == "theorem":
+        return float(kernelspec.theorem_kappa0(d, tau))
+    model = kernelspec.BiasedReLU(d, order)
+    return float(kernelspec.limiting_mismatch(model, kernelspec.GaussianInit(d, tau)).kappa)
+
+
+@lru_cache(maxsize=256)
+def _explicit_bound(d: int, order: int, m: int, kappa: float, delta: float) -> float:
+    # The networks of a combination differ in their seed alone and share this search.
+    return float(kernelspec.explicit_bound(kernelspec.BiasedReLU(d, order), m, kappa, delta))
+
+
+@lru_cache(maxsize=256)
+def n_width(d: int, order: int, m: int) -> float:
+    """Return mu_(m+1), the (m+1)-th of the eigenvalues sorted with their multiplicities.
+
+    Examples
+    --------
+    >>> n_width(3, 1, 0) == kernelspec.BiasedReLU(3).eigenvalues(0)[0]
+    True
+    """
+    model = kernelspec.BiasedReLU(d, order)
+    degrees = np.arange(8)
+    while kernelspec.multiplicity(d, degrees).sum() <= m:
+        degrees = np.arange(2 * degrees.size)
+    # Beyond these degrees eigenvalues only fall, so the first m + 1 are among them.
+    values = model.eigenvalues(int(degrees[-1]))
+    order_of_size = np.argsort(-values, kind="stable")
+    counts = np.cumsum(kernelspec.multiplicity(d, degrees)[order_of_size])
+    return float(values[order_of_size][np.searchsorted(counts, m, side="right")])
+
+
+def network_cell(
+    cell: Cell,
+    seeds: np.random.SeedSequence,
+    *,
+    kappa0: str,
+    lam: float | None,
+    rtol: float,
+) -> dict[str, Value]:
+    """Draw the cell's network and return its error and what was predicted for it."""
+    model = kernelspec.BiasedReLU(cell.d, cell.order)
+    trained = round(cell.P * cell.m)
+    initial = initial_mismatch(cell.d, cell.order, cell.tau, kappa0)
+    kappa = float(kernelspec.mixture_mismatch(trained / cell.m, initial))
+    bound = _explicit_bound(cell.d, cell.order, cell.m, kappa, cell.delta)
+    ridge = bound / 4 if lam is None else lam
+    V = kernelspec.draw_network(
+        model, cell.m, cell.P, cell.tau, ridge, np.random.default_rng(seeds)
+    )
+    error = kernelspec.worst_case_error(model, V, rtol=rtol)
+    rate = kernelspec.rate_bound(cell.m, kappa, model.decay_exponent, cell.delta)
+    return {
+        "trained": trained,
+        "kappa0": initial,
+        "kappa_P": kappa,
+        "lam": ridge,
+        "explicit_bound": bound,
+        "rate_bound": float(rate),
+        "n_width": n_width(cell.d, cell.order, cell.m),
+        "error": error.value,
+        "lower": error.lower,
+        "upper": error.upper,
+    }
+
+
+def network_error(settings: SweepSettings) -> Measure:
+    """Return the measure of a sweep with these settings."""
+    return Measure(
+        name="worst-case error",
+        function=partial(
+            network_cell, kappa0=settings.kappa0, lam=settings.lam, rtol=settings.rtol
+        ),
+        columns=NETWORK_COLUMNS,
+    )
