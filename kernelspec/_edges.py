@@ -10,8 +10,7 @@ kap~^2 = kap^2 - a/3 and zeta = theta - a theta^3/(90 kap~^2),
 the Hilb approximation (Szegő, *Orthogonal Polynomials*, §8.21) with its first correction: 1/sin^2
 is matched through theta^2, which leaves a relative error of order a theta^5/(1000 kap).
 As a function of kap it varies on the scale 1/theta, so the sum is an integral; it is followed
-through 72 to 144 oscillations-units kap theta, where the window of :mod:`kernelspec._tails` hands
-over to the mean.
+until kap theta resolves the mean, where the window of :mod:`kernelspec._tails` hands over to it.
 """
 
 from __future__ import annotations
@@ -24,25 +23,24 @@ from numpy.typing import NDArray
 from scipy.special import erfc, gammaln, jv
 
 from kernelspec import spectrum
-from kernelspec._tails import knee, mean_constant, mean_series
+from kernelspec._tails import first_degree, knee, mean_constant, mean_series
 from kernelspec.harmonics import kink_angle, leading_constant, one_minus_two_squares
 
 __all__ = ["edge_tail"]
 
 Array = NDArray[np.float64]
 
-_TURN: Final = 72.0
-_NODES: Final = 16
+_NODES: Final = 24
 
 
-def _panels(start: float, theta: float, last: float, M: int) -> Array:
+def _panels(start: float, theta: float, turn: float, last: float, M: int) -> Array:
     """Edges in kap: geometric, yet no longer than 2/theta while the integrand oscillates."""
     ratio = math.exp(min(math.log(2), 4 / M))
     edges = [start]
-    while edges[-1] < max(2 * _TURN / theta, last):
+    while edges[-1] < max(2 * turn / theta, last):
         kappa = edges[-1]
         step = kappa * ratio
-        edges.append(min(step, kappa + 2 / theta) if kappa < 2 * _TURN / theta else step)
+        edges.append(min(step, kappa + 2 / theta) if kappa < 2 * turn / theta else step)
     return np.array([*edges, math.inf])
 
 
@@ -69,10 +67,11 @@ def edge_tail(d: int, s: int, b: Array, K: int, smallest: float) -> tuple[Array,
     M = d + 2 * s
     angle = kink_angle(b)
     theta = np.minimum(angle, math.pi - angle)
+    turn = 1.05 * first_degree(d, s)
     x, weight = np.polynomial.legendre.leggauss(_NODES)
     rows = []
     for t in theta:
-        inverse = 1 / _panels(K + 0.5 + (d - 2) / 2, float(t), 8 * knee(d, s, smallest), M)
+        inverse = 1 / _panels(K + 0.5 + (d - 2) / 2, float(t), turn, 8 * knee(d, s, smallest), M)
         width = -np.diff(inverse)[:, None]
         y = (inverse[1:, None] + width * (x + 1) / 2).ravel()
         rows.append((1 / y, (width * weight / 2).ravel() / y**2))
@@ -82,14 +81,14 @@ def edge_tail(d: int, s: int, b: Array, K: int, smallest: float) -> tuple[Array,
     for i, (nodes, weights) in enumerate(rows):
         kappa[i, : nodes.size], measure[i, : nodes.size] = nodes, weights
     theta = theta[:, None]
-    near = erfc(6 * (2 * (kappa * theta - _TURN) / _TURN - 1)) / 2
+    near = erfc(6 * (2 * (kappa * theta - turn) / turn - 1)) / 2
     sine_squared = (one_minus_two_squares(b) / ((1 - b) * (1 + b)))[:, None]
     common = (((1 - b) * (1 + b)) ** s)[:, None] * sine_squared ** (d / 2 + s - 1)
     squares = np.zeros_like(kappa)
     inside = near > 1e-18
     exact = _bessel_squares(d, s, np.where(inside, kappa, 2 * K), theta)
     squares[inside] = (leading_constant(d, s) ** 2 * near * exact)[inside]
-    beyond = (near < 1) & (kappa * theta > _TURN)
+    beyond = (near < 1) & (kappa * theta > turn)
     series = mean_series(d, s, np.where(beyond, kappa, 1e6).ravel())
     powers = sine_squared ** -np.arange(len(series))
     mean = mean_constant(d, s) * np.einsum("jnq,nj->nq", series.reshape(-1, *kappa.shape), powers)

@@ -150,19 +150,50 @@ def amplitudes(d: int, s: int, b: Array, max_degree: int) -> Array:
     count = multiplicity(d, np.arange(s + 2))
     g[: low + 1] = low_coefficients(d, s, b, max_degree)
     g[: low + 1] *= np.sqrt(count[: low + 1]).reshape(-1, *([1] * b.ndim))
-    if max_degree <= s:
-        return g
-    factor, c = _envelope(d, s, b)
-    previous = np.zeros_like(c)
-    current = math.sqrt(count[s + 1]) * factor
-    g[s + 1] = current
+    if max_degree > s:
+        factor, c = _envelope(d, s, b)
+        start = math.sqrt(count[s + 1]) * factor
+        near = np.abs(c) > 0.7
+        high = g[s + 1 :]
+        high[:, ~near] = _recurrence(d, s, start[~near], c[~near], max_degree)
+        high[:, near] = _near_poles(d, s, start[near], b[near], max_degree)
+    return g
+
+
+def _growth(d: int, s: int, max_degree: int) -> tuple[Array, Array]:
+    """n = k-s-1 and sqrt(N_{k+1}/N_k) for s < k < max_degree."""
     k = np.arange(s + 1, max_degree, dtype=np.float64)
-    n = k - s - 1
-    growth = np.sqrt((2 * k + d) * (k + d - 2) / ((2 * k + d - 2) * (k + 1)))  # sqrt(N_{k+1}/N_k)
+    return k - s - 1, np.sqrt((2 * k + d) * (k + d - 2) / ((2 * k + d - 2) * (k + 1)))
+
+
+def _recurrence(d: int, s: int, start: Array, c: Array, max_degree: int) -> Array:
+    """Three-term recurrence of sqrt(N_k) P_n(c)."""
+    n, growth = _growth(d, s, max_degree)
     forward = growth * (2 * n + d + 2 * s) / (n + d + 2 * s)
     backward = growth * n / (n + d + 2 * s)
     backward[1:] *= growth[:-1]
-    for i in range(k.size):
+    rows = np.empty((n.size + 1, *c.shape))
+    rows[0] = current = start
+    previous = np.zeros_like(c)
+    for i in range(n.size):
         previous, current = current, forward[i] * c * current - backward[i] * previous
-        g[s + 2 + i] = current
-    return g
+        rows[i + 1] = current
+    return rows
+
+
+def _near_poles(d: int, s: int, start: Array, b: Array, max_degree: int) -> Array:
+    """The same by first differences: they need 1 - |c|, which a rounded c near 1 has lost."""
+    n, growth = _growth(d, s, max_degree)
+    angle = kink_angle(b)
+    gap = 2 * np.sin(np.minimum(angle, math.pi - angle) / 2) ** 2
+    keep = growth * n / (n + d + 2 * s)
+    bend = growth * (2 * n + d + 2 * s) / (n + d + 2 * s)
+    rows = np.empty((n.size + 1, *b.shape))
+    rows[0] = current = start
+    difference = np.zeros_like(b)
+    for i in range(n.size):
+        difference = keep[i] * difference - bend[i] * gap * current
+        current = growth[i] * current + difference
+        rows[i + 1] = current
+    rows[1::2] *= np.where(b > 0, -1.0, 1.0)  # P_n(-c) = (-1)^n P_n(c)
+    return rows
