@@ -14,6 +14,7 @@ __all__ = [
     "height",
     "integer",
     "integer_array",
+    "matrix",
     "not_negative",
     "open_unit",
     "open_unit_array",
@@ -21,6 +22,7 @@ __all__ = [
     "positive",
     "positive_array",
     "proportion",
+    "real_array",
 ]
 
 MAX_DIMENSION: Final = 1000
@@ -156,4 +158,14 @@ def open_unit_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
     allowed = "numbers strictly between 0 and 1"
     array = _array(name, value, allowed)
     _first_bad(name, ~((array > 0) & (array < 1)), array, allowed)
+    return array
+
+
+def matrix(name: str, value: ArrayLike, columns: int) -> NDArray[np.float64]:
+    """Check a two-dimensional array of finite numbers with the given number of columns."""
+    allowed = f"a finite array of shape (n, {columns})"
+    array = _array(name, value, allowed)
+    if array.ndim != 2 or array.shape[1] != columns:
+        raise ValueError(f"{name} of shape {array.shape} is not allowed: {allowed}")
+    _first_bad(name, ~np.isfinite(array), array, allowed)
     return array

@@ -1,0 +1,243 @@
+r"""Sampling mismatch kappa(lambda; q) = sup_v l_lambda(v) / (q(v) N(lambda)) >= 1.
+
+The supremum is over the height b only. It is searched on a grid in the angle of the kink, dense
+where the leverage has its boundary layers, and every promising grid maximum is then refined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import elementwise
+
+from kernelspec import _checks, leverage
+from kernelspec._tails import knee
+from kernelspec.features import BiasedReLU
+from kernelspec.laws import Law
+
+__all__ = ["Mismatch", "check_pair", "mismatch", "supremum_over_heights"]
+
+Array = NDArray[np.float64]
+
+_POLE: Final = 1.25 * math.pi  # the position of b = 1
+_PEAKS: Final = 3
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A sampling mismatch and where it is attained.
+
+    Attributes
+    ----------
+    kappa : float or ndarray
+        The mismatch, of the shape of `lam`; inf where a neuron of positive leverage is never drawn.
+    b : float or ndarray
+        Height of a neuron that attains it (approaches it, if `lam` is 0).
+    dof : float or ndarray
+        Degrees of freedom N(lambda).
+    lam : float or ndarray
+        Ridges; 0 for the limit lambda -> 0, inf for lambda -> inf.
+    reason : str
+        Why the mismatch is infinite; empty if it is not.
+    """
+
+    kappa: float | Array
+    b: float | Array
+    dof: float | Array
+    lam: float | Array
+    reason: str = ""
+
+
+def check_pair(model: BiasedReLU, law: Law) -> None:
+    """Say what is wrong unless `model` is a feature family and `law` a law on its neurons."""
+    if not isinstance(model, BiasedReLU):
+        raise TypeError(f"model = {model!r} is not allowed: a BiasedReLU")
+    if not isinstance(law, Law):
+        raise TypeError(f"law = {law!r} is not allowed: a sampling law such as GaussianInit")
+    if law.d != model.d:
+        raise ValueError(f"law = {law!r} is not allowed: a law of the model's d = {model.d}")
+
+
+def _height(position: Array) -> Array:
+    """Height at a position: the kink's angle on [0, pi], then pi + the angle of b from 1/sqrt 2."""
+    c = np.cos(np.minimum(position, math.pi))
+    return np.where(
+        position <= math.pi, -c / np.sqrt(1 + c * c), np.cos(np.minimum(position, _POLE) - _POLE)
+    )
+
+
+def _position(b: float) -> float:
+    if b <= math.sqrt(0.5):
+        return math.acos(max(-1.0, min(1.0, -b / math.sqrt((1 - b) * (1 + b)))))
+    return _POLE - math.acos(min(b, 1.0))
+
+
+def _grid(d: int, breaks: tuple[float, ...], layer: float) -> list[Array]:
+    """Positions, one array for each piece on which the ratio is smooth, ends included."""
+    edge = np.geomspace(min(layer, 0.02), 0.25, 20)
+    mean = np.pi / 2 + np.linspace(-6, 6, 25) / math.sqrt(d)
+    near_zero = np.geomspace(1e-4, 0.3, 12)
+    points = np.concatenate(
+        [
+            np.linspace(0, math.pi, 97),
+            [1e-6, 1e-4, math.pi - 1e-4],
+            edge,
+            math.pi - edge,
+            mean[(mean > 0) & (mean < math.pi)],
+            math.pi / 2 + near_zero,
+            math.pi / 2 - near_zero,
+            math.pi + np.linspace(0, math.pi / 4, 33),
+            math.pi + np.geomspace(1e-4, 0.02, 6),
+            _POLE - np.geomspace(1e-3, 0.02, 6),
+        ]
+    )
+    cuts = sorted({0.0, math.pi, _POLE, *(_position(b) for b in breaks)})
+    pieces = []
+    for start, stop in zip(cuts[:-1], cuts[1:], strict=True):
+        inside = points[(points > start) & (points < stop)]
+        # a density may jump at a cut: stay on this side of it by a hair
+        hair = 1e-13 if {start, stop} & {_position(b) for b in breaks} else 0.0
+        ends = [start + hair, (start + stop) / 2, stop - hair]
+        pieces.append(np.unique(np.concatenate([ends, inside])))
+    return pieces
+
+
+def supremum_over_heights(
+    law: Law,
+    outer: Callable[[Array], Array],
+    pairs: Callable[[Array, NDArray[np.intp]], Array],
+    layer: float,
+) -> tuple[Array, Array]:
+    """Maximise log(f_j(b)/q(b)) over b for j = 0..m-1.
+
+    Parameters
+    ----------
+    law : Law
+        q.
+    outer : callable
+        Heights (n,) -> f, shape (n, m), nonnegative.
+    pairs : callable
+        Heights (n,) and indices j (n,) -> f_j(b), shape (n,).
+    layer : float
+        Width of the thinnest boundary layer, in the angle of the kink.
+
+    Returns
+    -------
+    supremum, b : ndarray
+        Of log(f/q) and a maximiser, shape (m,) each.
+    """
+
+    def log_ratio(f: Array, b: Array) -> Array:
+        q = law.log_density(b)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # where a neuron has no leverage it does not matter that it is never drawn
+            return np.where(f > 0, np.log(f) - (q if f.ndim == 1 else q[:, None]), -np.inf)
+
+    best: Array | None = None
+    peaks: list[tuple[Array, Array, Array, NDArray[np.intp]]] = []
+    for positions in _grid(law.d, law.breaks, layer):
+        b = _height(positions)
+        table = log_ratio(outer(b), b)
+        if best is None:
+            best, best_b = np.full(table.shape[1], -np.inf), np.zeros(table.shape[1])
+        top = table.argmax(axis=0)
+        value = table[top, np.arange(top.size)]
+        best_b = np.where(value > best, b[top], best_b)
+        best = np.maximum(best, value)
+        inner = table[1:-1]
+        with np.errstate(invalid="ignore"):
+            is_peak = (inner >= table[:-2]) & (inner >= table[2:]) & np.isfinite(inner)
+        ranked = np.argsort(np.where(is_peak, inner, -np.inf), axis=0)[::-1][:_PEAKS]
+        for row in ranked:
+            j = np.flatnonzero(is_peak[row, np.arange(row.size)])
+            i = row[j] + 1
+            peaks.append((positions[i - 1], positions[i], positions[i + 1], j))
+            peaks[-1] = (*peaks[-1][:3], j)
+    assert best is not None
+    left, middle, right, j = (np.concatenate(part) for part in zip(*peaks, strict=True))
+    # a peak more than a tenth below the best grid value cannot overtake it between grid points
+    level = np.concatenate(
+        [log_ratio(pairs(_height(middle), j), _height(middle)) if middle.size else middle]
+    )
+    keep = (level > best[j] - 0.1) & np.isfinite(best[j])
+    if np.any(keep):
+        left, middle, right, j = left[keep], middle[keep], right[keep], j[keep]
+
+        def negative(x: Array, index: Array) -> Array:
+            heights = _height(x)
+            which = index.astype(np.intp)
+            return -log_ratio(pairs(heights.ravel(), which.ravel()), heights.ravel()).reshape(
+                x.shape
+            )
+
+        found = elementwise.find_minimum(negative, (left, middle, right), args=(j.astype(float),))
+        for value, position, index in zip(-found.f_x, found.x, j, strict=True):
+            if value > best[index]:
+                best[index], best_b[index] = value, _height(np.array(position))
+    return best, best_b
+
+
+def mismatch(model: BiasedReLU, law: Law, lam: ArrayLike) -> Mismatch:
+    r"""Sampling mismatch of a law at one or many ridges.
+
+    .. math:: \kappa(\lambda; q) = \sup_v \frac{l_\lambda(v)}{q(v)\, N(\lambda)} \ge 1
+
+    (Bach, JMLR 18(21), 2017). It is 1 for the leverage law itself. The supremum runs over all
+    neurons, the wholly active ones (b >= 1/sqrt(2)) up to b = 1 included.
+
+    Parameters
+    ----------
+    model : BiasedReLU
+        The feature family.
+    law : Law
+        Sampling law q, of the same d.
+    lam : array_like
+        Ridges > 0.
+
+    Returns
+    -------
+    Mismatch
+        `kappa`, the maximiser `b` and `dof` = N(lambda), each of the shape of `lam`. Relative
+        error of `kappa` below 1e-11.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a ridge is not a finite number > 0, or the dimensions of model and law differ.
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU, GaussianInit
+    >>> result = mismatch(BiasedReLU(5), GaussianInit(5, tau=10), [1e-1, 1e-3])
+    >>> result.kappa.round(9)
+    array([11.98634955, 14.19345183])
+    >>> result.b.round(4)
+    array([0.3155, 0.0973])
+    """
+    check_pair(model, law)
+    ridge = _checks.positive_array("lam", lam)
+    flat = np.atleast_1d(ridge).ravel()
+    d, s = model.d, model.order
+    dof = model.degrees_of_freedom(flat)
+    if flat.size == 0:
+        return Mismatch(ridge.copy(), ridge.copy(), dof.reshape(ridge.shape), ridge)
+    log_sup, b = supremum_over_heights(
+        law,
+        lambda heights: leverage.leverage_outer(d, s, heights, flat),
+        lambda heights, j: leverage.leverage_pairs(d, s, heights, flat[j]),
+        0.3 / knee(d, s, float(flat.min())),
+    )
+    kappa = np.exp(log_sup - np.log(dof))
+    reason = ""
+    if np.any(np.isinf(kappa)):
+        worst = float(b[np.argmax(kappa)])
+        reason = f"neurons of height b = {worst:.6g} have positive leverage and are never drawn"
+    if ridge.ndim == 0:
+        return Mismatch(float(kappa[0]), float(b[0]), float(dof[0]), float(flat[0]), reason)
+    shape = ridge.shape
+    return Mismatch(kappa.reshape(shape), b.reshape(shape), dof.reshape(shape), ridge, reason)
