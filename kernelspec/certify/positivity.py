@@ -1,0 +1,61 @@
+r"""Sums sum_k e_k/(mu_k + lambda) that stay nonnegative on a whole interval of ridges.
+
+On [l, u] write lambda = (l + u t)/(1 + t), t in [0, inf]. Up to a positive factor the sum is
+
+.. math:: \sum_k \frac{e_k}{\mu_k + l} \prod_{j \ne k} (1 + c_j t),\qquad
+    c_j = \frac{\mu_j + u}{\mu_j + l},
+
+a polynomial in t. If its coefficients are nonnegative, so is the sum on all of [l, u]: no
+subdivision in lambda, and u = inf (lambda = l + s t, c_j = s/(mu_j + l)) is an interval like
+any other. The coefficients are linear in the numerators e_k: one matrix serves every box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, arb_mat, arb_poly, fmpq
+
+__all__ = ["Ridges", "coefficient_matrix"]
+
+
+@dataclass(frozen=True)
+class Ridges:
+    """The ridges from `low` to `high`, both exact; `high` is None for infinity."""
+
+    low: Fraction
+    high: Fraction | None
+
+    def __str__(self) -> str:
+        high = "inf" if self.high is None else f"{float(self.high):.3g}"
+        return f"[{float(self.low):.3g}, {high}]"
+
+
+def _exact(x: Fraction) -> arb:
+    return arb(fmpq(x.numerator, x.denominator))
+
+
+def coefficient_matrix(eigenvalues: Sequence[arb], ridges: Ridges) -> arb_mat:
+    """Return the matrix that takes numerators e_k to the coefficients of the polynomial in t."""
+    shifted = [mu + _exact(ridges.low) for mu in eigenvalues]
+    if ridges.high is None:
+        scale = shifted[len(shifted) // 2]
+        slopes = [scale / s for s in shifted]
+    else:
+        width = _exact(ridges.high - ridges.low)
+        slopes = [1 + width / s for s in shifted]
+    factors = [arb_poly([1, c]) for c in slopes]
+    before, after = [arb_poly([1])], [arb_poly([1])]
+    for factor in factors[:-1]:
+        before.append(before[-1] * factor)
+    for factor in factors[:0:-1]:
+        after.append(after[-1] * factor)
+    after.reverse()
+    size = len(factors)
+    columns = []
+    for k in range(size):
+        product = before[k] * after[k]
+        columns.append([product[j] / shifted[k] for j in range(size)])
+    return arb_mat([list(row) for row in zip(*columns, strict=True)])
