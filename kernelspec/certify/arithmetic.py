@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from flint import arb, ctx, fmpq
 __all__ = [
     "Inconclusive",
     "as_ball",
+    "decimal_bounds",
     "half_power",
     "hull",
     "monotone",
@@ -89,6 +91,23 @@ def half_power(x: arb, twice: int) -> arb:
     positive = x.nonnegative_part()
     root = positive.sqrt() ** (twice % 2)
     return monotone(lambda t: t ** (twice // 2), positive) * root
+
+
+def decimal_bounds(ball: arb, digits: int = 6) -> tuple[str, str]:
+    """Return decimals below and above every point of a finite ball, rounded outwards.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> decimal_bounds(arb(2).sqrt(), 4)
+    ('1.414', '1.415')
+    """
+    ends = []
+    for end, rounding in ((ball.lower(), ROUND_FLOOR), (ball.upper(), ROUND_CEILING)):
+        fraction = end.fmpq()
+        context = Context(prec=digits, rounding=rounding)
+        ends.append(str(context.divide(Decimal(int(fraction.p)), Decimal(int(fraction.q)))))
+    return ends[0], ends[1]
 
 
 def relative_width(ball: arb) -> float:
