@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -11,8 +12,9 @@ from typing import Any, Final
 
 from kernelspec import _checks
 
-__all__ = ["SweepSettings"]
+__all__ = ["AXES", "SweepSettings", "read_toml"]
 
+AXES: Final = ("d", "m", "P", "tau", "order", "delta")
 KAPPA0_CHOICES: Final = ("theorem", "limit")
 
 
@@ -120,11 +122,7 @@ class SweepSettings:
     @property
     def size(self) -> int:
         """Number of cells in the grid."""
-        axes = (self.d, self.order, self.m, self.P, self.tau, self.delta)
-        size = self.seeds
-        for axis in axes:
-            size *= len(axis)
-        return size
+        return self.seeds * math.prod(len(getattr(self, name)) for name in AXES)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, lists for the axes, as JSON would give them back."""
@@ -161,9 +159,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If the file is not TOML, naming the file and the place.
+        If the file cannot be read or is not TOML, naming the file and the place.
     """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no TOML file: {error}") from None

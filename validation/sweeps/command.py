@@ -1,0 +1,151 @@
+"""`kernelspec sweep`: run a grid of networks from flags or a TOML file, and draw it.
+
+Heavy imports wait until the command runs, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from validation.sweeps.settings import SweepSettings
+    from validation.sweeps.table import SweepTable
+
+__all__ = ["sweep"]
+
+T = TypeVar("T")
+Flag = str | None
+
+FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
+FAILED = 1
+INTERRUPTED = 130
+
+
+def sweep(
+    settings: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A TOML file with the names of the flags below, such as m = [64, 128]. "
+            "Flags that are given as well count before it.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder of the sweep: new, or of the same sweep.")
+    ] = Path("kernelspec-out/sweep"),
+    d: Annotated[Flag, typer.Option("--d", help="Ambient dimensions, comma-separated.")] = None,
+    order: Annotated[Flag, typer.Option("--order", help="Activation orders, 0 to 5.")] = None,
+    m: Annotated[Flag, typer.Option("--m", help="Widths, comma-separated.")] = None,
+    P: Annotated[Flag, typer.Option("--P", help="Trained proportions, 0 to 1.")] = None,
+    tau: Annotated[Flag, typer.Option("--tau", help="Scales of the initial biases, > 0.")] = None,
+    delta: Annotated[Flag, typer.Option("--delta", help="Failure probabilities, 0 to 1.")] = None,
+    seeds: Annotated[Flag, typer.Option("--seeds", help="Networks for each combination.")] = None,
+    seed: Annotated[Flag, typer.Option("--seed", help="Seed of the whole sweep.")] = None,
+    lam: Annotated[
+        Flag,
+        typer.Option("--lam", help="Ridge of leverage sampling; by default the bound's lambda*."),
+    ] = None,
+    kappa0: Annotated[
+        Flag, typer.Option("--kappa0", help="Mismatch of the initialisation: theorem or limit.")
+    ] = None,
+    rtol: Annotated[Flag, typer.Option("--rtol", help="Relative width of the enclosures.")] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, help="Processes; the numbers do not depend on them.")
+    ] = 1,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", help="Run on a dask cluster instead: tcp://HOST:PORT."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw it: FILE.png, FILE.svg or FILE.pdf.")
+    ] = None,
+) -> None:
+    """Measure worst-case errors of drawn networks over a grid; goes on where it was stopped.
+
+    Writes table.csv and manifest.json into the folder. Exit status: 0 done, 1 cells or workers
+    failed, 2 bad usage or a folder of another sweep.
+    """
+    flags = {
+        "d": d, "order": order, "m": m, "P": P, "tau": tau, "delta": delta, "seeds": seeds,
+        "seed": seed, "lam": lam, "kappa0": kappa0, "rtol": rtol,
+    }  # fmt: skip
+    wanted = _usage(lambda: _settings(settings, flags))
+    _check_places(out, plot)
+    table = _run(wanted, out, jobs, scheduler)
+    typer.echo(f"{len(table)} cells: {out / 'table.csv'}, {out / 'manifest.json'}")
+    if plot is not None:
+        from validation.sweeps.figures import save_figure
+
+        _usage(lambda: save_figure(table, plot))
+        typer.echo(f"figure: {plot}")
+
+
+def _usage(work: Callable[[], T]) -> T:
+    try:
+        return work()
+    except (TypeError, ValueError, OSError) as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _number(text: str) -> int | float | str:
+    # What is no number is left as it is: the settings say what they allow.
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _settings(file: Path | None, flags: dict[str, Flag]) -> SweepSettings:
+    from validation.sweeps.settings import AXES, SweepSettings, read_toml
+
+    values: dict[str, Any] = {} if file is None else read_toml(file)
+    for name, text in flags.items():
+        if text is not None:
+            items = [_number(item.strip()) for item in text.split(",")]
+            values[name] = items if name in AXES or len(items) > 1 else items[0]
+    return SweepSettings.from_mapping(values)
+
+
+def _check_places(out: Path, plot: Path | None) -> None:
+    """Refuse files that could not be written, before hours of work."""
+    from validation.files import prepare_directory, prepare_file
+
+    _usage(lambda: prepare_directory(out))
+    if plot is None:
+        return
+    if plot.suffix.lower() not in FIGURE_SUFFIXES:
+        raise typer.BadParameter(
+            f"--plot = {str(plot)!r} is not allowed: a file name ending in "
+            f"{', '.join(FIGURE_SUFFIXES)}"
+        )
+    _usage(lambda: prepare_file(plot))
+
+
+def _run(settings: SweepSettings, out: Path, jobs: int, scheduler: str | None) -> SweepTable:
+    from validation.sweeps.cluster import ClusterError
+    from validation.sweeps.engine import SweepFailedError, VersionsDifferError, run_sweep
+    from validation.sweeps.journal import JournalDamagedError
+    from validation.sweeps.pool import WorkerDiedError
+    from validation.sweeps.progress import SweepBar
+    from validation.sweeps.store import StoreBusyError, StoreMismatchError
+
+    unusable = (ClusterError, JournalDamagedError, MemoryError, StoreBusyError, StoreMismatchError)
+    failures = (SweepFailedError, VersionsDifferError, WorkerDiedError, OSError)
+
+    try:
+        with SweepBar() as progress:
+            return run_sweep(settings, out, jobs=jobs, scheduler=scheduler, progress=progress)
+    except unusable as error:
+        raise typer.BadParameter(str(error)) from None
+    except failures as error:
+        typer.echo(f"kernelspec: {error}", err=True)
+        raise typer.Exit(FAILED) from None
+    except KeyboardInterrupt:
+        typer.echo("kernelspec: stopped; the same command goes on from here", err=True)
+        raise typer.Exit(INTERRUPTED) from None
