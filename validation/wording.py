@@ -54,13 +54,15 @@ def margin(x: float) -> str:
 
     Examples
     --------
-    >>> margin(0.5), margin(-1234.5), margin(float("nan"))
-    ('+50.0 %', '-1.2e+05 %', 'none')
+    >>> margin(0.5), margin(0.00012), margin(-1234.5), margin(float("nan"))
+    ('+50.0 %', '+0.012 %', '-1.2e+05 %', 'none')
     """
     if math.isnan(x):
         return "none"
     percent = 100 * x
-    return f"{percent:+.1f} %" if abs(percent) < 1e4 else f"{percent:+.1e} %"
+    if abs(percent) >= 1e4:
+        return f"{percent:+.1e} %"
+    return f"{percent:+.1f} %" if abs(percent) >= 1 else f"{percent:+.2g} %"
 
 
 def parameters(values: Mapping[str, float], separator: str = ", ") -> str:
@@ -68,7 +70,8 @@ def parameters(values: Mapping[str, float], separator: str = ", ") -> str:
 
     Examples
     --------
-    >>> parameters({"d": 5, "tau": 10.0})
-    'd = 5, tau = 10'
+    >>> parameters({"d": 5, "tau": 10.0, "smallest_ridge": 1e-6})
+    'd = 5, tau = 10, smallest ridge = 1e-06'
     """
-    return separator.join(f"{name} = {number(value)}" for name, value in values.items())
+    named = ((name.replace("_", " "), number(value)) for name, value in values.items())
+    return separator.join(f"{name} = {value}" for name, value in named)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kernelspec.plotting.style import COLOURS, DASHES, INK, MUTED, dress
+from kernelspec.plotting.style import COLOURS, DASHES, MUTED, dress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,6 +56,7 @@ def draw_captured_share(
     (0.0, 1.02)
     """
     proportion = np.asarray(P, dtype=np.float64)
+    goal = "" if wanted is None else f"{100 * wanted:.3g} %"
     if wanted is not None:
         ax.axhline(wanted, color=MUTED, linewidth=0.9, linestyle=(0, (1, 1.5)))
     for i, (label, share) in enumerate(shares.items()):
@@ -66,24 +67,17 @@ def draw_captured_share(
                 f"the shape of P, {proportion.shape}"
             )
         colour = COLOURS[i % len(COLOURS)]
+        reached = at[i] if wanted is not None and i < len(at) else None
         ax.plot(
             proportion,
             curve,
             color=colour,
             linestyle=DASHES[i % len(DASHES)],
             linewidth=1.7,
-            label=label,
+            label=label if reached is None else f"{label}\n{100 * reached:.3g} % for {goal}",
         )
-        if wanted is not None and i < len(at):
-            ax.plot(at[i], wanted, marker="o", color=colour, markersize=5)
-            ax.annotate(
-                f"{100 * at[i]:.3g} %",
-                (at[i], wanted),
-                xytext=(5, -11 - 11 * (i % 2)),
-                textcoords="offset points",
-                fontsize=8.5,
-                color=INK,
-            )
+        if wanted is not None and reached is not None:
+            ax.plot(reached, wanted, marker="o", color=colour, markersize=5)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1.02)
     ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")

@@ -24,10 +24,11 @@ def draw_mismatch(
     *,
     d: int,
     limits: ArrayLike | None = None,
-    constants: ArrayLike | None = None,
     holds_below: ArrayLike | None = None,
 ) -> None:
-    r"""Draw kappa(lambda; q_tau) against lambda, one curve a tau.
+    r"""Draw kappa(lambda; q_tau)/tau against lambda, one curve a tau, under 4 sqrt(2) (d+1)/d.
+
+    Divided by tau, the theorem's constant is the same for all curves, and they fall as tau grows.
 
     Parameters
     ----------
@@ -40,11 +41,9 @@ def draw_mismatch(
     taus
         Scale of the initial biases, one a curve.
     d
-        Ambient dimension, for the title.
+        Ambient dimension.
     limits
-        Limits as lambda goes to 0, one a tau, drawn as short dashes at the left edge.
-    constants
-        The theorem's constants, one a tau, drawn as dotted lines.
+        Limits of kappa as lambda goes to 0, one a tau, marked at the left edge.
     holds_below
         The largest ridge up to which the constant holds, one a tau; finite values are marked.
 
@@ -57,8 +56,8 @@ def draw_mismatch(
     --------
     >>> from kernelspec.plotting import new_axes
     >>> figure, ax = new_axes()
-    >>> draw_mismatch(ax, [0.01, 0.1], [[2.0, 3.0]], [1.0], d=5, constants=[6.8])
-    >>> ax.get_yscale()
+    >>> draw_mismatch(ax, [0.01, 0.1], [[2.0, 3.0]], [1.0], d=5)
+    >>> ax.get_xscale()
     'log'
     """
     ridge = np.asarray(lam, dtype=np.float64)
@@ -69,56 +68,47 @@ def draw_mismatch(
             f"kappa of shape {curves.shape} is not allowed: "
             f"(number of taus, number of ridges) = {(scales.size, ridge.size)}"
         )
-    low = float(ridge.min())
+    constant = 4 * math.sqrt(2) * (d + 1) / d
+    ax.axhline(
+        constant,
+        color=INK,
+        linewidth=1.1,
+        linestyle=(0, (1, 1.5)),
+        label=r"theorem: $4\sqrt{2}\,(d+1)/d$",
+    )
     for i, (tau, curve) in enumerate(zip(scales, curves, strict=True)):
         colour = COLOURS[i % len(COLOURS)]
         ax.plot(
             ridge,
-            curve,
+            curve / tau,
             color=colour,
             linestyle=DASHES[i % len(DASHES)],
             linewidth=1.7,
             label=rf"$\tau={tau:g}$",
         )
-        if constants is not None:
-            level = float(np.atleast_1d(constants)[i])
-            ax.axhline(level, color=colour, linewidth=1.1, linestyle=(0, (1, 1.5)))
         if limits is not None:
-            ax.plot(low, float(np.atleast_1d(limits)[i]), marker="<", color=colour, markersize=6)
-        if holds_below is not None and constants is not None:
-            edge = float(np.atleast_1d(holds_below)[i])
-            if 0 < edge < math.inf:
-                ax.plot(edge, level, marker="o", markerfacecolor="none", color=colour, markersize=7)
-                ax.annotate(
-                    rf"$\lambda_*={edge:.4g}$",
-                    (edge, level),
-                    xytext=(-6, 6),
-                    textcoords="offset points",
-                    ha="right",
-                    fontsize=8.5,
-                    color=INK,
-                )
+            limit = float(np.atleast_1d(limits)[i]) / tau
+            ax.plot(ridge.min(), limit, marker="<", color=colour, markersize=6)
+        edge = math.inf if holds_below is None else float(np.atleast_1d(holds_below)[i])
+        if 0 < edge < math.inf:
+            ax.plot(edge, constant, marker="o", markerfacecolor="none", color=colour, markersize=7)
+            ax.annotate(
+                rf"$\lambda_*={edge:.4g}$",
+                (edge, constant),
+                xytext=(-7, 6),
+                textcoords="offset points",
+                ha="right",
+                fontsize=8.5,
+                color=INK,
+            )
+    if limits is not None:
+        ax.plot([], [], color=MUTED, marker="<", linestyle="none", label=r"limit $\lambda\to 0$")
     ax.set_xscale("log")
-    ax.set_yscale("log")
-    _explain(ax, constants is not None, limits is not None)
+    # room above the constant for its mark, and for the legend between it and the curves
+    ax.set_ylim(0, 1.12 * max(constant, float(np.max(curves / scales[:, None]))))
     dress(
         ax,
         x=r"ridge $\lambda$",
-        y=r"mismatch $\kappa(\lambda;\,q_\tau)$",
+        y=r"mismatch $\kappa(\lambda;\,q_\tau)\,/\,\tau$",
         title=f"Mismatch of the Gaussian initialisation, $d={d}$",
     )
-
-
-def _explain(ax: Axes, constants: bool, limits: bool) -> None:
-    """Give the lines that every curve shares one entry each in the legend."""
-    if constants:
-        ax.plot(
-            [],
-            [],
-            color=MUTED,
-            linewidth=1.1,
-            linestyle=(0, (1, 1.5)),
-            label=r"$4\sqrt{2}\,\tau(d+1)/d$",
-        )
-    if limits:
-        ax.plot([], [], color=MUTED, marker="<", linestyle="none", label=r"limit $\lambda\to 0$")

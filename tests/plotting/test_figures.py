@@ -32,7 +32,6 @@ def mismatch(ax: Axes) -> None:
         [1.0, 10.0],
         d=6,
         limits=[1.9, 19.0],
-        constants=[6.6, 66.0],
         holds_below=[0.05, np.inf],
     )
 
@@ -54,9 +53,7 @@ DRAWINGS = [spectrum, leverage, mismatch, captured_share, error_bounds]
 
 @pytest.mark.parametrize("draw", DRAWINGS)
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_figures_are_labelled_and_can_be_written(
-    draw: Callable[[Axes], None], suffix: str
-) -> None:
+def test_figures_are_labelled_and_can_be_written(draw: Callable[[Axes], None], suffix: str) -> None:
     figure, ax = plotting.new_axes()
     draw(ax)
     assert ax.get_xlabel()

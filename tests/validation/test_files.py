@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -8,12 +7,16 @@ import pytest
 from validation import files
 
 
+def names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())
+
+
 def test_content_is_replaced_whole_and_nothing_else_is_left(tmp_path: Path) -> None:
     target = tmp_path / "results.json"
     files.write_whole(target, "old")
     files.write_whole(target, "new λ")
     assert target.read_text(encoding="utf-8") == "new λ"
-    assert os.listdir(tmp_path) == ["results.json"]
+    assert names(tmp_path) == ["results.json"]
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_no_debris(
@@ -29,7 +32,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_debris(
     with pytest.raises(OSError, match="No space left"):
         files.write_whole(target, "new")
     assert target.read_text() == "old"
-    assert os.listdir(tmp_path) == ["results.json"]
+    assert names(tmp_path) == ["results.json"]
 
 
 def test_files_get_the_usual_permissions(tmp_path: Path) -> None:
@@ -40,7 +43,7 @@ def test_files_get_the_usual_permissions(tmp_path: Path) -> None:
 
 def test_a_directory_is_made_with_its_parents(tmp_path: Path) -> None:
     files.prepare_directory(tmp_path / "a" / "b")
-    assert os.listdir(tmp_path / "a" / "b") == []
+    assert names(tmp_path / "a" / "b") == []
 
 
 def test_a_directory_below_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -57,4 +60,4 @@ def test_a_file_in_a_missing_directory_is_refused(tmp_path: Path) -> None:
 def test_a_directory_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="it is a directory"):
         files.prepare_file(tmp_path)
-    assert os.listdir(tmp_path) == []
+    assert names(tmp_path) == []

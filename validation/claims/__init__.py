@@ -1,0 +1,1 @@
+"""The claims, one small module each; importing a module enters its claims into the register."""

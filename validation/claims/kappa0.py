@@ -1,0 +1,64 @@
+"""The mismatch of the Gaussian initialisation at every ridge."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from kernelspec import GaussianInit, holds_below, worst_mismatch
+from validation.context import Context
+from validation.records import Finding
+from validation.registry import claim
+
+_ERROR = 1e-9
+
+
+def _below_one(parameters: Mapping[str, float]) -> str | None:
+    return None if parameters["tau"] >= 1 else "stated for tau >= 1 only"
+
+
+@claim(
+    "kappa0",
+    title="The initialisation's mismatch never exceeds the theorem's constant",
+    statement=(
+        r"$\sup_{\lambda>0}\, \kappa(\lambda;\, q_\tau) \leq \kappa_0^* "
+        r"= 4\sqrt{2}\;\tau\, \dfrac{d+1}{d}$"
+    ),
+    source="abstract of He, Lao, Lu & Zhang (2026)",
+    assumptions="ReLU features, Gaussian initialisation, tau >= 1, every ridge",
+    needs=("d", "tau"),
+    outside=_below_one,
+)
+def check(context: Context) -> Finding:
+    """Search the supremum over the ridge and the neuron; where it is too large, say from where."""
+    model, law = context.model(), GaussianInit(context.d, context.tau)
+    constant = context.theorem.kappa0(context.d, context.tau)
+    worst = worst_mismatch(model, law)
+    kappa = float(worst.kappa)
+    note, details = "", {}
+    if kappa * (1 - _ERROR) > constant:
+        note, details = _where_it_holds(context, constant)
+    return Finding(
+        predicted=constant,
+        relation="<=",
+        low=kappa * (1 - _ERROR),
+        high=kappa * (1 + _ERROR),
+        method=(
+            "largest mismatch found over all ridges and heights in float64; "
+            f"relative error stated as {_ERROR:g}"
+        ),
+        note=note,
+        details=details,
+    )
+
+
+def _where_it_holds(context: Context, constant: float) -> tuple[str, dict[str, float]]:
+    model, law = context.model(), GaussianInit(context.d, context.tau)
+    edge = float(holds_below(model, law, constant))
+    if edge <= 0:
+        return "It holds for no ridge, however small.", {"holds_below": 0.0}
+    if math.isinf(edge):
+        return "No ridge at which it fails was found when asked directly.", {"holds_below": edge}
+    dof = float(model.degrees_of_freedom(edge))
+    note = f"It does hold for every lambda <= {edge:.5g}, that is for N(lambda) >= {dof:.4g}."
+    return note, {"holds_below": edge, "degrees_of_freedom_there": dof}

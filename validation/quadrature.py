@@ -1,0 +1,47 @@
+"""Expectations over pi by quadrature in the height, independent of the library's own rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import roots_legendre
+
+__all__ = ["angles", "expectation", "heights"]
+
+Array = NDArray[np.float64]
+
+
+def angles(n: int, low: float, high: float) -> tuple[Array, Array]:
+    """Return the nodes and weights of the Gauss-Legendre rule with n points on [low, high]."""
+    x, w = roots_legendre(n)
+    return (high + low + (high - low) * x) / 2, (high - low) / 2 * w
+
+
+def heights(d: int, n: int) -> tuple[Array, Array]:
+    """Return heights b and weights of a rule for the law of b under pi.
+
+    Three pieces meet at the kinks |b| = 1/sqrt(2), where integrands lose their smoothness: dead
+    neurons, kinked ones (in the angle theta with cos theta = -b/|w|, in which coefficients and
+    leverages are analytic) and polynomial ones. Each has n Gauss points; the weights sum to 1.
+    """
+    theta, w_kink = angles(n, 0.0, math.pi)
+    c = np.cos(theta)
+    b_kink = -c / np.sqrt(1 + c * c)
+    w_kink = w_kink * np.sin(theta) * (1 + c * c) ** (-(d + 1) / 2)
+    psi, w_polynomial = angles(n, math.pi / 4, math.pi / 2)
+    w_polynomial = w_polynomial * np.cos(psi) ** (d - 1)
+    b = np.concatenate([-np.sin(psi), b_kink, np.sin(psi)])
+    weights = np.concatenate([w_polynomial, w_kink, w_polynomial])
+    return b, weights / weights.sum()
+
+
+def expectation(function: Callable[[Array], Array], d: int, n: int) -> tuple[Array, Array]:
+    """Return E_pi f(b) and an estimate of its error: the change from n to 3n/2 points a piece.
+
+    `function` maps heights of shape (N,) to values of shape (..., N).
+    """
+    coarse, fine = (function(b) @ w for b, w in (heights(d, n), heights(d, n + n // 2)))
+    return fine, np.abs(fine - coarse)

@@ -1,0 +1,120 @@
+"""The register of claims: each module of `validation.claims` enters one or more."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from validation.context import Context
+from validation.records import Finding
+
+__all__ = ["Claim", "claim", "registered", "select"]
+
+Check = Callable[[Context], Finding]
+# Says why the claim states nothing for these parameters, or None where it does state something.
+Scope = Callable[[Mapping[str, float]], str | None]
+
+
+def _everywhere(parameters: Mapping[str, float]) -> str | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement that can be checked.
+
+    Parameters
+    ----------
+    id
+        Short name, as typed on the command line.
+    title
+        One line in words.
+    statement
+        The statement in TeX (the subset matplotlib sets, so that reports need no network).
+    source
+        Where it comes from.
+    assumptions
+        Under which conditions it is stated.
+    needs
+        The parameters it depends on, out of "d" and "tau".
+    check
+        Turns a context into a finding.
+    fixed
+        Parameters the statement itself fixes; then `needs` is empty.
+    outside
+        Says why the claim states nothing for some parameters, None where it does.
+    """
+
+    id: str
+    title: str
+    statement: str
+    source: str
+    assumptions: str
+    needs: tuple[str, ...]
+    check: Check
+    fixed: Mapping[str, float] = field(default_factory=dict)
+    outside: Scope = _everywhere
+
+
+_CLAIMS: dict[str, Claim] = {}
+
+
+def claim(
+    id: str,
+    *,
+    title: str,
+    statement: str,
+    source: str,
+    assumptions: str,
+    needs: tuple[str, ...] = (),
+    fixed: Mapping[str, float] | None = None,
+    outside: Scope = _everywhere,
+) -> Callable[[Check], Check]:
+    """Enter the decorated check into the register.
+
+    Raises
+    ------
+    ValueError
+        If the name is taken, or a needed parameter is neither "d" nor "tau".
+    """
+
+    def enter(check: Check) -> Check:
+        if id in _CLAIMS:
+            raise ValueError(f"id = {id!r} is not allowed: this claim is registered already")
+        unknown = set(needs) - {"d", "tau"}
+        if unknown:
+            raise ValueError(f"needs = {needs!r} is not allowed: names out of 'd', 'tau'")
+        _CLAIMS[id] = Claim(
+            id, title, statement, source, assumptions, needs, check, dict(fixed or {}), outside
+        )
+        return check
+
+    return enter
+
+
+def registered() -> dict[str, Claim]:
+    """Return all claims by name, in alphabetical order of their modules."""
+    package = importlib.import_module("validation.claims")
+    for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
+        importlib.import_module(f"validation.claims.{module}")
+    return dict(_CLAIMS)
+
+
+def select(names: Iterable[str] | None = None) -> list[Claim]:
+    """Return the named claims, each once, or all of them.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown; the message lists those that exist.
+    """
+    claims = registered()
+    if names is None:
+        return list(claims.values())
+    wanted = list(dict.fromkeys(names))
+    for name in wanted:
+        if name not in claims:
+            raise ValueError(f"claims = {name!r} is not allowed: one of {', '.join(claims)}")
+    return [claims[name] for name in wanted]
