@@ -10,9 +10,11 @@ from kernelspec.bounds import (
 )
 from kernelspec.features import BiasedReLU
 from kernelspec.laws import GaussianInit, Law, Mixture, RidgeLeverage, Uniform, UniformBias
+from kernelspec.limits import limiting_leverage, limiting_mismatch
 from kernelspec.mismatch import Mismatch, mismatch
 from kernelspec.networks import draw_network
 from kernelspec.sphere import coordinate_quadrature, gegenbauer, multiplicity, uniform_sphere
+from kernelspec.suprema import holds_below, worst_mismatch
 
 __version__ = "0.1.0"
 
@@ -30,6 +32,9 @@ __all__ = [
     "draw_network",
     "explicit_bound",
     "gegenbauer",
+    "holds_below",
+    "limiting_leverage",
+    "limiting_mismatch",
     "mismatch",
     "mixture_mismatch",
     "multiplicity",
@@ -37,4 +42,5 @@ __all__ = [
     "theorem_kappa0",
     "trainable_proportion",
     "uniform_sphere",
+    "worst_mismatch",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "broadcast",
     "count",
     "dimension",
     "height",
@@ -36,10 +37,11 @@ def _fail(name: str, value: object, allowed: str) -> ValueError:
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return `value` as an int in [low, high], or say why it is none."""
     allowed = f"an integer >= {low}" if high is None else f"an integer from {low} to {high}"
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        if not (isinstance(value, (float, np.floating)) and float(value).is_integer()):
-            kind = ValueError if isinstance(value, (float, np.floating)) else TypeError
-            raise kind(f"{name} = {value!r} is not allowed: {allowed}")
+    fractional = isinstance(value, (float, np.floating))
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
+    if not whole and not (fractional and float(value).is_integer()):
+        kind = ValueError if fractional else TypeError
+        raise kind(f"{name} = {value!r} is not allowed: {allowed}")
     number = int(value)
     if number < low or (high is not None and number > high):
         raise _fail(name, value, allowed)
@@ -169,3 +171,12 @@ def matrix(name: str, value: ArrayLike, columns: int) -> NDArray[np.float64]:
         raise ValueError(f"{name} of shape {array.shape} is not allowed: {allowed}")
     _first_bad(name, ~np.isfinite(array), array, allowed)
     return array
+
+
+def broadcast(**arrays: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """Broadcast arrays against one another, or name the shapes that do not fit."""
+    try:
+        return np.broadcast_arrays(*arrays.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise ValueError(f"shapes {shapes} are not allowed: they must broadcast") from None
