@@ -54,17 +54,17 @@ _PANEL_NODES: Final = 24
 
 
 def first_degree(d: int, s: int) -> int:
-    """The least K from which the mean over a kink at theta = pi/2 is accurate to rounding."""
+    """Least K from which the mean over a kink at theta = pi/2 is accurate to rounding."""
     return max(128, 6 * (d + 2 * s))
 
 
 def knee(d: int, s: int, lam: float) -> float:
-    """The kap at which mu ~ A kap^-(d+2s) falls to lambda."""
+    """Return the kap at which mu ~ A kap^-(d+2s) falls to lambda."""
     return math.exp((spectrum.eigenvalue_constant(d, s)[1] - math.log(lam)) / (d + 2 * s))
 
 
 def end_correction(K: int) -> tuple[NDArray[np.int64], Array]:
-    """Degrees around K and weights of Gauss's formula: sum_{k>K} minus the integral from K + 1/2."""
+    """Degrees around K and their weights in sum_{k>K} minus the integral from K + 1/2 (Gauss)."""
     half = len(_GAUSS)
     corrections = np.zeros(2 * half)
     for j, c in enumerate(_GAUSS, start=1):
@@ -85,7 +85,9 @@ def tail_nodes(d: int, s: int, K: int, smallest: float) -> tuple[Array, Array]:
     y_max = 1 / (K + 0.5 + shift)
     y_min = min(y_max, 1 / (8 * knee(d, s, smallest)))
     panels = math.ceil(math.log(y_max / y_min) / min(math.log(2), 4 / M)) if y_min < y_max else 0
-    edges = np.concatenate([[0.0], y_min * (y_max / y_min) ** (np.arange(panels + 1) / max(panels, 1))])
+    edges = np.concatenate(
+        [[0.0], y_min * (y_max / y_min) ** (np.arange(panels + 1) / max(panels, 1))]
+    )
     x, weight = np.polynomial.legendre.leggauss(_PANEL_NODES)
     width = np.diff(edges)[:, None]
     y = (edges[:-1, None] + width * (x + 1) / 2).ravel()

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class BiasedReLU:
-    r"""Features :math:`\phi_v(x) = \max(w\cdot x + b, 0)^s`, v = (w, b) uniform on S^d, x on S^{d-1}.
+    r"""Features :math:`\phi_v(x) = \max(w\cdot x + b, 0)^s` of neurons v = (w, b) on S^d.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class BiasedReLU:
         >>> BiasedReLU(3).eigenvalues(2).round(8)
         array([0.15625   , 0.02810055, 0.00163585])
         >>> float(BiasedReLU(1000).eigenvalues(1_000, log=True)[-1].round(6))
-        -1247.604178
+        -1409.200795
         """
         max_degree = _checks.count("max_degree", max_degree, 0)
         function = spectrum.log_eigenvalues if log else spectrum.eigenvalues

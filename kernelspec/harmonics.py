@@ -3,7 +3,8 @@ r"""Harmonic coefficients of a neuron: phi_v(x) = sum_k N_k a_k(v) P_k(w.x/|w|).
 For k > s and \|c\| < 1, c = -b/\|w\|, Rodrigues' formula gives
 
 .. math::
-    a_k(v) = |w|^s \frac{s!\, c_d}{\prod_{i=0}^{s}(d-1+2i)} (1-c^2)^{(d+2s-1)/2} P_{k-s-1}^{(d+2s+2)}(c);
+    a_k(v) = |w|^s \frac{s!\, c_d}{\prod_{i=0}^{s}(d-1+2i)}
+    (1-c^2)^{(d+2s-1)/2} P_{k-s-1}^{(d+2s+2)}(c);
 
 for k <= s it leaves an integral of a positive function over the active cap, which
 :func:`cap_moment` evaluates without cancellation.
@@ -71,7 +72,7 @@ def _legendre() -> tuple[Array, Array]:
 
 
 def cap_moment(d: int, b: Array, m: int, p: int) -> Array:
-    r"""c_d \int_0^theta (|w| cos phi + b)^m sin^p phi dphi over the active cap, relative error ~ eps.
+    """Integrate c_d (|w| cos phi + b)^m sin^p phi over the active cap, relative error ~ eps.
 
     The rule sits where the integrand is above e^-45 of its maximum: for large d that is a thin
     layer of angles. Near the kink |w| cos phi + b is written as a product of sines.
@@ -117,12 +118,12 @@ def low_coefficients(d: int, s: int, b: Array, max_degree: int) -> Array:
 
 
 def leading_constant(d: int, s: int) -> float:
-    """s! c_d / prod_{i<=s} (d-1+2i), the constant of the coefficients of degree k > s."""
+    """S! c_d / prod_{i<=s} (d-1+2i), the constant of the coefficients of degree k > s."""
     return math.factorial(s) * density_constant(d) / math.prod(d - 1 + 2 * i for i in range(s + 1))
 
 
 def _envelope(d: int, s: int, b: Array) -> tuple[Array, Array]:
-    """The factor of P_{k-s-1}(c) in a_k (zero off the kinked region), and c."""
+    """Return the factor of P_{k-s-1}(c) in a_k, zero off the kinked region, and c."""
     squared = (1 - b) * (1 + b)
     sine_squared = np.maximum(one_minus_two_squares(b), 0.0) / np.maximum(squared, 0.25)
     c = np.clip(-b / np.sqrt(np.maximum(squared, 0.25)), -1.0, 1.0)
@@ -161,7 +162,7 @@ def amplitudes(d: int, s: int, b: Array, max_degree: int) -> Array:
 
 
 def _growth(d: int, s: int, max_degree: int) -> tuple[Array, Array]:
-    """n = k-s-1 and sqrt(N_{k+1}/N_k) for s < k < max_degree."""
+    """N = k-s-1 and sqrt(N_{k+1}/N_k) for s < k < max_degree."""
     k = np.arange(s + 1, max_degree, dtype=np.float64)
     return k - s - 1, np.sqrt((2 * k + d) * (k + d - 2) / ((2 * k + d - 2) * (k + 1)))
 
@@ -182,7 +183,7 @@ def _recurrence(d: int, s: int, start: Array, c: Array, max_degree: int) -> Arra
 
 
 def _near_poles(d: int, s: int, start: Array, b: Array, max_degree: int) -> Array:
-    """The same by first differences: they need 1 - |c|, which a rounded c near 1 has lost."""
+    """Recur in first differences: they need 1 - |c|, which a rounded c near 1 has lost."""
     n, growth = _growth(d, s, max_degree)
     angle = kink_angle(b)
     gap = 2 * np.sin(np.minimum(angle, math.pi - angle) / 2) ** 2

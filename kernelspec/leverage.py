@@ -1,4 +1,4 @@
-r"""Ridge leverage l_lambda(v) = sum_k N_k a_k(v)^2/(mu_k + lambda) and degrees of freedom N(lambda).
+r"""Ridge leverage l_lambda(v) = sum_k N_k a_k(v)^2/(mu_k + lambda), degrees of freedom N(lambda).
 
 Three cases, by the angle theta of the kink:
 
@@ -58,7 +58,7 @@ def _low_part(d: int, s: int, b: Array) -> tuple[Array, Array]:
     return count * low_coefficients(d, s, b, s) ** 2, spectrum.eigenvalues(d, s, s)
 
 
-def _classes(d: int, s: int, b: Array) -> list[tuple[int, bool, Array]]:
+def _classes(d: int, s: int, b: Array) -> list[tuple[int, bool, NDArray[np.intp]]]:
     """Group the kinked neurons by the K = first_degree 2^i their angle needs: (K, edge?, indices).
 
     Neurons whose coefficients of degree k > s all vanish to float64 are left out.
@@ -86,17 +86,17 @@ def _mean_factors(d: int, s: int, b: Array) -> Array:
     return base * sine_squared ** -np.arange(MEAN_TERMS)[:, None]
 
 
-def _edge_sums(d: int, s: int, b: Array, K: int, smallest: float) -> tuple[Array, Array]:
-    """Eigenvalues and squares, shape (b.size, q), of everything beyond degree s next to a pole."""
+def _edge_head(d: int, s: int, b: Array, K: int) -> tuple[Array, Array]:
+    """Eigenvalues and squares, shape (q, b.size), of the exact degrees s < k next to a pole.
+
+    The last few carry the end correction of the integral that follows.
+    """
     degrees, corrections = end_correction(K)
     weight = np.ones(int(degrees[-1]) + 1)
     weight[K + 1 :] = 0.0
     weight[degrees] += corrections
     squares = amplitudes(d, s, b, int(degrees[-1]))[s + 1 :] ** 2 * weight[s + 1 :, None]
-    mu = spectrum.eigenvalues(d, s, int(degrees[-1]))[s + 1 :]
-    tail_mu, tail = edge_tail(d, s, b, K, smallest)
-    head_mu = np.broadcast_to(mu, (b.size, mu.size))
-    return np.concatenate([head_mu, tail_mu], axis=1), np.concatenate([squares.T, tail], axis=1)
+    return spectrum.eigenvalues(d, s, int(degrees[-1]))[s + 1 :], squares
 
 
 def _blocks(index: NDArray[np.intp], row: int) -> list[NDArray[np.intp]]:
@@ -113,9 +113,12 @@ def leverage_outer(d: int, s: int, b: Array, lam: Array) -> Array:
     for K, edge, index in _classes(d, s, b):
         if edge:
             for part in _blocks(index, K + 4000):
-                mu, squares = _edge_sums(d, s, b[part], K, smallest)
-                for j, ridge in enumerate(lam):
-                    result[part, j] += (squares / (mu + ridge)).sum(axis=1)
+                mu, squares = _edge_head(d, s, b[part], K)
+                result[part] += squares.T @ (1 / (mu[:, None] + lam))
+                mu, squares = edge_tail(d, s, b[part], K, smallest)
+                for i, neuron in enumerate(part):
+                    used = squares[i] > 0
+                    result[neuron] += squares[i, used] @ (1 / (mu[i, used, None] + lam))
             continue
         rule = sum_rule(d, s, K, smallest)
         smooth = rule.mean_rows @ (1 / (rule.mean_mu[:, None] + lam))
@@ -130,11 +133,13 @@ def leverage_pairs(d: int, s: int, b: Array, lam: Array) -> Array:
     """l_lambda(b) for corresponding entries of the vectors b and lam."""
     smallest = _smallest(lam)
     low, mu_low = _low_part(d, s, b)
-    result = (low / (mu_low[:, None] + lam)).sum(axis=0)
+    result: Array = (low / (mu_low[:, None] + lam)).sum(axis=0)
     for K, edge, index in _classes(d, s, b):
         if edge:
             for part in _blocks(index, K + 4000):
-                mu, squares = _edge_sums(d, s, b[part], K, smallest)
+                mu, squares = _edge_head(d, s, b[part], K)
+                result[part] += (squares / (mu[:, None] + lam[part])).sum(axis=0)
+                mu, squares = edge_tail(d, s, b[part], K, smallest)
                 result[part] += (squares / (mu + lam[part, None])).sum(axis=1)
             continue
         rule = sum_rule(d, s, K, smallest)

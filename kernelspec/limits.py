@@ -57,7 +57,7 @@ def limiting_leverage(model: BiasedReLU, b: Array) -> Array:
     Examples
     --------
     >>> limiting_leverage(BiasedReLU(5), np.array([0.0, 0.5, 0.8])).round(6)
-    array([1.697056, 0.923691, 0.      ])
+    array([1.697056, 0.46188 , 0.      ])
     """
     return np.asarray(np.exp(_log_profile(model.d, model.order, np.asarray(b, dtype=float))))
 
@@ -112,8 +112,8 @@ def _unbounded(model: BiasedReLU, law: Law) -> str:
 def limiting_mismatch(model: BiasedReLU, law: Law) -> Mismatch:
     r"""Limit of kappa(lambda; q) as lambda -> 0.
 
-    For `GaussianInit` the supremum of the limit law over q_tau is found exactly (the derivative is a
-    quadratic in b^2); it is
+    For `GaussianInit` the supremum of the limit law over q_tau is found exactly (its derivative is
+    a quadratic in b^2); it is
 
     .. math:: \sqrt2\,\tau\, \frac{((d+1)/2)_s}{(d/2)_s}
 

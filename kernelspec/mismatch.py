@@ -6,6 +6,7 @@ where the leverage has its boundary layers, and every promising grid maximum is 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +26,6 @@ __all__ = ["Mismatch", "check_pair", "mismatch", "supremum_over_heights"]
 Array = NDArray[np.float64]
 
 _POLE: Final = 1.25 * math.pi  # the position of b = 1
-_PEAKS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ def _position(b: float) -> float:
 
 def _grid(d: int, breaks: tuple[float, ...], layer: float) -> list[Array]:
     """Positions, one array for each piece on which the ratio is smooth, ends included."""
-    edge = np.geomspace(min(layer, 0.02), 0.25, 20)
+    edge = np.geomspace(min(layer, 0.02), 0.25, 14)
     mean = np.pi / 2 + np.linspace(-6, 6, 25) / math.sqrt(d)
     near_zero = np.geomspace(1e-4, 0.3, 12)
     points = np.concatenate(
         [
             np.linspace(0, math.pi, 97),
-            [1e-6, 1e-4, math.pi - 1e-4],
+            [1e-6],
             edge,
             math.pi - edge,
             mean[(mean > 0) & (mean < math.pi)],
@@ -98,13 +98,29 @@ def _grid(d: int, breaks: tuple[float, ...], layer: float) -> list[Array]:
     )
     cuts = sorted({0.0, math.pi, _POLE, *(_position(b) for b in breaks)})
     pieces = []
-    for start, stop in zip(cuts[:-1], cuts[1:], strict=True):
+    for start, stop in itertools.pairwise(cuts):
         inside = points[(points > start) & (points < stop)]
         # a density may jump at a cut: stay on this side of it by a hair
         hair = 1e-13 if {start, stop} & {_position(b) for b in breaks} else 0.0
         ends = [start + hair, (start + stop) / 2, stop - hair]
         pieces.append(np.unique(np.concatenate([ends, inside])))
     return pieces
+
+
+def _brackets(x: Array, table: Array, best: Array) -> tuple[Array, NDArray[np.intp]]:
+    """Triples of positions around grid maxima that might overtake the best value, and their j.
+
+    A parabola through the three values estimates what lies between the grid points; a maximum is
+    dropped if four times that would still not reach the best.
+    """
+    below, peak, above = table[:-2], table[1:-1], table[2:]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        left, right = np.diff(x)[:-1, None], np.diff(x)[1:, None]
+        fall, rise = (peak - below) / left, (peak - above) / right
+        gain = (fall * right - rise * left) ** 2 / (4 * (fall + rise) * (left + right))
+        hopeful = (fall >= 0) & (rise >= 0) & ~(peak + 4 * gain + 1e-9 < best) & np.isfinite(peak)
+    i, j = np.nonzero(hopeful & np.isfinite(best))
+    return np.stack([x[i], x[i + 1], x[i + 2]]), j
 
 
 def supremum_over_heights(
@@ -138,52 +154,31 @@ def supremum_over_heights(
             # where a neuron has no leverage it does not matter that it is never drawn
             return np.where(f > 0, np.log(f) - (q if f.ndim == 1 else q[:, None]), -np.inf)
 
-    best: Array | None = None
-    peaks: list[tuple[Array, Array, Array, NDArray[np.intp]]] = []
-    for positions in _grid(law.d, law.breaks, layer):
-        b = _height(positions)
-        table = log_ratio(outer(b), b)
-        if best is None:
-            best, best_b = np.full(table.shape[1], -np.inf), np.zeros(table.shape[1])
-        top = table.argmax(axis=0)
-        value = table[top, np.arange(top.size)]
-        best_b = np.where(value > best, b[top], best_b)
-        best = np.maximum(best, value)
-        inner = table[1:-1]
-        with np.errstate(invalid="ignore"):
-            is_peak = (inner >= table[:-2]) & (inner >= table[2:]) & np.isfinite(inner)
-        ranked = np.argsort(np.where(is_peak, inner, -np.inf), axis=0)[::-1][:_PEAKS]
-        for row in ranked:
-            j = np.flatnonzero(is_peak[row, np.arange(row.size)])
-            i = row[j] + 1
-            peaks.append((positions[i - 1], positions[i], positions[i + 1], j))
-            peaks[-1] = (*peaks[-1][:3], j)
-    assert best is not None
-    left, middle, right, j = (np.concatenate(part) for part in zip(*peaks, strict=True))
-    # a peak more than a tenth below the best grid value cannot overtake it between grid points
-    level = np.concatenate(
-        [log_ratio(pairs(_height(middle), j), _height(middle)) if middle.size else middle]
-    )
-    keep = (level > best[j] - 0.1) & np.isfinite(best[j])
-    if np.any(keep):
-        left, middle, right, j = left[keep], middle[keep], right[keep], j[keep]
+    pieces = _grid(law.d, law.breaks, layer)
+    tables = [log_ratio(outer(_height(x)), _height(x)) for x in pieces]
+    everywhere = np.concatenate(tables)
+    top = everywhere.argmax(axis=0)
+    best = everywhere[top, np.arange(top.size)]
+    best_b = _height(np.concatenate(pieces))[top]
+    brackets = [_brackets(x, table, best) for x, table in zip(pieces, tables, strict=True)]
+    left, middle, right = (np.concatenate([x[i] for x, _ in brackets]) for i in range(3))
+    j = np.concatenate([index for _, index in brackets])
+    if j.size:
 
         def negative(x: Array, index: Array) -> Array:
-            heights = _height(x)
-            which = index.astype(np.intp)
-            return -log_ratio(pairs(heights.ravel(), which.ravel()), heights.ravel()).reshape(
-                x.shape
-            )
+            b = _height(x.ravel())
+            values = log_ratio(pairs(b, index.ravel().astype(np.intp)), b)
+            return -values.reshape(x.shape)
 
         found = elementwise.find_minimum(negative, (left, middle, right), args=(j.astype(float),))
         for value, position, index in zip(-found.f_x, found.x, j, strict=True):
             if value > best[index]:
-                best[index], best_b[index] = value, _height(np.array(position))
+                best[index], best_b[index] = value, _height(position)
     return best, best_b
 
 
 def mismatch(model: BiasedReLU, law: Law, lam: ArrayLike) -> Mismatch:
-    r"""Sampling mismatch of a law at one or many ridges.
+    r"""Compute the sampling mismatch of a law at one or many ridges.
 
     .. math:: \kappa(\lambda; q) = \sup_v \frac{l_\lambda(v)}{q(v)\, N(\lambda)} \ge 1
 

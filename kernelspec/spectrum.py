@@ -13,6 +13,7 @@ The terms of the 3F2 depend on k through kap^2 only.
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import lru_cache
 
@@ -40,7 +41,7 @@ _LOG_TINY = -700.0  # products below e^{-700} lose digits to gradual underflow
 
 
 def _leading(d: int, s: int) -> float:
-    """The factor in front of the 3F2 at n = 0, where the Gamma functions collapse to half steps."""
+    """Return the factor of the 3F2 at n = 0, where the Gamma functions collapse to half steps."""
     L = (d + 2 * s) / 2
     angle = math.factorial(s) ** 2 / (2 * math.pi * math.prod(range(d, d + 2 * s + 1)))
     return angle * 2 * L * half_step(L) * half_step(2 * L) / math.sqrt(8)
@@ -116,7 +117,7 @@ def eigenvalues(d: int, s: int, max_degree: int) -> NDArray[np.float64]:
         n = np.arange(max_degree - s, dtype=np.float64)
         factor = np.empty_like(n)
         edges = [0, *range(_SMALL, n.size, _CHUNK), n.size] if n.size > _SMALL else [0, n.size]
-        for start, stop in zip(edges[:-1], edges[1:], strict=True):
+        for start, stop in itertools.pairwise(edges):
             if products[start] == 0.0:
                 factor[start:stop] = 1.0
                 continue
@@ -150,12 +151,12 @@ def log_eigenvalues(d: int, s: int, max_degree: int) -> NDArray[np.float64]:
         logs = np.log(mu)
     tiny = np.flatnonzero(logs < _LOG_TINY)
     if tiny.size:
-        logs[tiny] = _log_tail(d, s, tiny + (d - 2) / 2)
+        logs[tiny] = _log_tail(d, s, tiny.astype(np.float64) + (d - 2) / 2)
     return logs
 
 
 def eigenvalue_at(d: int, s: int, kappa: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The closed form at real kap = k + (d-2)/2, for n = kap - L >= 64."""
+    """Evaluate the closed form at real kap = k + (d-2)/2, for n = kap - L >= 64."""
     return np.asarray(np.exp(_log_tail(d, s, kappa)))
 
 
@@ -177,12 +178,12 @@ def weights(d: int, s: int, max_degree: int) -> NDArray[np.float64]:
     direct = (mu > 1e-300) & (count < 1e300)
     product = np.where(direct, mu, 0.0) * np.where(direct, count, 0.0)
     rest = np.flatnonzero(~direct)
-    product[rest] = weight_at(d, s, rest + (d - 2) / 2)
+    product[rest] = weight_at(d, s, rest.astype(np.float64) + (d - 2) / 2)
     return np.asarray(product)
 
 
 def eigenvalue_constant(d: int, s: int) -> tuple[float, float]:
-    r"""A and log A in mu_k ~ A kap^{-(d+2s)}."""
+    r"""Return A and log A in mu_k ~ A kap^{-(d+2s)}."""
     L = (d + 2 * s) / 2
     log_constant = math.log(_leading(d, s)) + math.lgamma(2 * L + 0.5) - math.lgamma(0.5)
     return math.exp(log_constant) if log_constant < 709 else math.inf, log_constant
