@@ -10,6 +10,7 @@ from __future__ import annotations
 from kernelspec.certify.arithmetic import (
     Inconclusive,
     as_ball,
+    decimal_bounds,
     half_power,
     hull,
     monotone,
@@ -40,6 +41,7 @@ __all__ = [
     "coefficient",
     "coefficient_squared",
     "coefficients_all",
+    "decimal_bounds",
     "degrees_of_freedom",
     "eigenvalue",
     "feature_norm_squared",

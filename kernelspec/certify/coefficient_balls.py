@@ -20,6 +20,7 @@ from kernelspec.certify.gegenbauer_balls import gegenbauer, gegenbauer_all, unit
 
 __all__ = [
     "amplitude_constant",
+    "as_height",
     "coefficient",
     "coefficient_squared",
     "coefficients_all",
@@ -40,6 +41,14 @@ def height_of_cut(c: arb) -> arb:
     """Return the height b = -c/sqrt(1+c^2) of the neuron whose kink cuts w.x/|w| at c."""
     c = as_ball("c", c)
     return monotone(lambda x: -x / (1 + x * x).sqrt(), c)
+
+
+def as_height(b: arb) -> arb:
+    """Return b as a ball that meets [-1, 1]; its part in there is what gets enclosed."""
+    b = as_ball("b", b)
+    if b > 1 or b < -1:
+        raise ValueError(f"b = {b!r} is not allowed: a ball that meets [-1, 1]")
+    return b
 
 
 def _cut(b: arb) -> arb:
@@ -137,7 +146,7 @@ def _envelope(d: int, order: int, b: arb) -> arb:
 def coefficients_all(d: int, max_degree: int, b: arb, order: int = 1) -> list[arb]:
     """Enclose a_0, ..., a_K at the heights of the ball b (see `coefficient`)."""
     d, order = _checks.dimension(d), _checks.order(order)
-    b = as_ball("b", b)
+    b = as_height(b)
     bits = ctx.prec
     with precision(bits + GUARD):
         low = [_low_degree(d, k, b, order) for k in range(min(order, max_degree) + 1)]
@@ -174,7 +183,7 @@ def coefficient(d: int, k: int, b: arb, order: int = 1) -> arb:
     0.187500000000
     """
     d, k, order = _checks.dimension(d), _checks.count("k", k, 0), _checks.order(order)
-    b = as_ball("b", b)
+    b = as_height(b)
     bits = ctx.prec
     with precision(bits + GUARD):
         if k <= order:
@@ -206,7 +215,7 @@ def feature_norm_squared(d: int, b: arb, order: int = 1) -> arb:
     0.250000000000
     """
     d, order = _checks.dimension(d), _checks.order(order)
-    b = as_ball("b", b)
+    b = as_height(b)
     bits = ctx.prec
     with precision(bits + GUARD):
         value = _moment(d, 0, 2 * order, b)

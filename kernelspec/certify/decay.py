@@ -166,7 +166,7 @@ def _sorted_constants(d: int, order: int, k0: int, upper: arb) -> tuple[arb, arb
     unit = (arb(2) / math.factorial(d - 1)) ** power
     before = kappa - fmpq(1, 2)
     product = arb(1)
-    for a in _steps(d - 1):
+    for a in _steps(d - 2):
         product *= 1 - (a / before) ** 2
     two_l = d + 2 * order
     low = eigenvalue_constant(d, order) * unit * arb(before / kappa) ** two_l * product**power

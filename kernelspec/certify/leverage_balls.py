@@ -19,7 +19,12 @@ from flint import arb, ctx
 
 from kernelspec import _checks
 from kernelspec.certify.arithmetic import GUARD, as_ball, hull, monotone, precision
-from kernelspec.certify.coefficient_balls import coefficients_all, feature_norm_squared, square
+from kernelspec.certify.coefficient_balls import (
+    as_height,
+    coefficients_all,
+    feature_norm_squared,
+    square,
+)
 from kernelspec.certify.spectrum_balls import eigenvalue, kernel_at_one, multiplicity
 
 __all__ = ["degrees_of_freedom", "gaussian_density", "leverage", "mismatch_ratio"]
@@ -96,7 +101,7 @@ def leverage(
     4.09405803891
     """
     d, order = _checks.dimension(d), _checks.order(order)
-    b, lam = as_ball("b", b), _ridge(lam)
+    b, lam = as_height(b), _ridge(lam)
     bits = ctx.prec
     with precision(bits + GUARD):
         norm = feature_norm_squared(d, b, order)
@@ -114,7 +119,7 @@ def leverage(
 def gaussian_density(d: int, tau: arb, b: arb) -> arb:
     """Enclose q_tau(v) = 1/(tau (1 - b^2 + b^2/tau^2)^((d+1)/2)), relative to the uniform law."""
     d = _checks.dimension(d)
-    tau, b = as_ball("tau", tau), as_ball("b", b)
+    tau, b = as_ball("tau", tau), as_height(b)
     if not tau > 0:
         raise ValueError(f"tau = {tau!r} is not allowed: a ball of numbers > 0")
 

@@ -232,7 +232,7 @@ def certify_termwise_in_every_dimension(*, boxes: int = 256, bits: int = 192) ->
 
     Examples
     --------
-    >>> certify_termwise_in_every_dimension(boxes=64).verdict
+    >>> certify_termwise_in_every_dimension(boxes=16).verdict
     'certified'
     """
     boxes = _checks.integer("boxes", boxes, 1, 65536)
