@@ -108,7 +108,7 @@ def mixture_mismatch(P: ArrayLike, kappa0: ArrayLike, kappa1: ArrayLike = 1.0) -
     Examples
     --------
     >>> round(mixture_mismatch(0.1, 67.88), 3)
-    8.823
+    8.829
     >>> mixture_mismatch([0.0, 0.25, 1.0], float("inf"))
     array([inf,  4.,  1.])
     """
@@ -151,7 +151,7 @@ def rate_bound(m: ArrayLike, kappa: ArrayLike, alpha: ArrayLike, delta: ArrayLik
     Examples
     --------
     >>> f"{rate_bound(1000, 8.82, 7 / 4, 0.05):.4f}"
-    '0.0129'
+    '0.0140'
     """
     m = _checks.integer_array("m", m, 1)
     kappa = _mismatch("kappa", kappa)
@@ -216,10 +216,11 @@ def explicit_bound(
     Examples
     --------
     >>> from kernelspec.features import BiasedReLU
-    >>> explicit_bound(BiasedReLU(3), 1000, 1.0, float("nan"))
-    Traceback (most recent call last):
-        ...
-    ValueError: delta = nan is not allowed: numbers strictly between 0 and 1
+    >>> for bound in explicit_bound(BiasedReLU(3), 10_000, [1.0, 10.0, 67.88], 0.05):
+    ...     print(f"{bound:.3e}")
+    7.762e-07
+    3.153e-04
+    1.108e-01
     """
     m = _checks.integer_array("m", m, 1)
     kappa = _mismatch("kappa", kappa)

@@ -203,7 +203,7 @@ def cube_mismatch(d: int, order: int = 1) -> float:
     >>> round(cube_mismatch(5), 2)
     21.02
     >>> round(cube_mismatch(20) / 1e8, 2)
-    1.43
+    2.23
     """
     d = _checks.dimension(d)
     s = _checks.order(order)
@@ -300,7 +300,7 @@ def initialiser_table(d: int, order: int = 1) -> tuple[Initialiser, ...]:
     ...     print(f"{row.name:23} {row.tau:.3f} {row.kappa0:.3f}")
     sphere                  1.000 1.697
     pytorch-linear          1.000 1.697
-    he-normal-pytorch-bias  0.408 0.000
+    he-normal-pytorch-bias  0.408 2.186
     he-normal               0.000 inf
     """
     return tuple(initialiser(name, d, order) for name in _RECIPES)

@@ -43,6 +43,7 @@ class Mixture(Law):
 
     Examples
     --------
+    >>> from kernelspec.laws import GaussianInit
     >>> law = Mixture([GaussianInit(5, 1), GaussianInit(5, 2)], [0.25, 0.75])
     >>> law.density([0.0, 1.0])
     array([ 0.625, 24.25 ])

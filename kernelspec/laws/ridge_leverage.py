@@ -18,6 +18,7 @@ __all__ = ["RidgeLeverage"]
 
 _KINK = math.sqrt(0.5)  # neurons of |b| below it bend inside the sphere
 _TOLERANCE = 1e-10  # of the interpolated density, relative to its maximum
+_UNSEEN = 1e-17  # times the maximum: below the spacing of the uniform numbers that are inverted
 _CONSISTENT = 1e-8  # integral of the leverage against N(lambda)
 
 
@@ -53,8 +54,8 @@ class RidgeLeverage(Law):
     --------
     >>> from kernelspec.features import BiasedReLU
     >>> law = RidgeLeverage(BiasedReLU(5), 1e-3)
-    >>> law.density([-0.8, 0.8])[0]
-    0.0
+    >>> law.density([-0.8, 0.0, 0.8]).round(3)
+    array([0.   , 1.343, 1.081])
     >>> law.sample(4, rng=0).shape
     (4, 6)
     """
@@ -96,7 +97,8 @@ class RidgeLeverage(Law):
         Returns
         -------
         ndarray
-            Heights in [-1/sqrt(2), 1], of the shape of `u`.
+            Heights in [-1/sqrt(2), 1], of the shape of `u`; those of 0 and 1 are the ends of an
+            interval outside which the density is too small ever to be drawn.
 
         Raises
         ------
@@ -119,12 +121,7 @@ class RidgeLeverage(Law):
     @cached_property
     def _inverse(self) -> Inverse:
         """Inverse distribution function of the angle t."""
-        # eighths, and finer towards the ends of the kink region: the layers there are at least
-        # as wide as the wavelength of the highest degree that any ridge leaves standing
-        layer = np.pi / 8 * 0.25 ** np.arange(8, 0, -1)
-        middle = np.pi / 8 * np.arange(1, 8)
-        edges = np.concatenate([[0], layer, middle, np.pi - layer[::-1], [np.pi, 1.25 * np.pi]])
-        inverse = Inverse(self._angle_density, edges, _TOLERANCE)
+        inverse = Inverse(self._angle_density, self._edges(), _TOLERANCE)
         if not abs(inverse.total - 1) <= _CONSISTENT:
             raise ArithmeticError(
                 f"the leverage of {self.model!r} at lam = {self.lam!r} integrates to "
@@ -132,12 +129,28 @@ class RidgeLeverage(Law):
             )
         return inverse
 
+    def _edges(self) -> NDArray[np.float64]:
+        """First pieces for the interpolation of the density of t.
+
+        Eighths of [0, pi], finer towards its ends, where the boundary layers are at least as wide
+        as the wavelength of the highest degree that any ridge leaves standing. Pieces at either
+        end where the density is too small ever to be drawn are left out: for large d
+        next to all the mass is near t = pi/2.
+        """
+        layer = np.pi / 8 * 0.25 ** np.arange(8, 0, -1)
+        middle = np.pi / 8 * np.arange(1, 8)
+        polynomial = np.pi * np.array([1, 17 / 16, 9 / 8, 5 / 4])
+        edges = np.concatenate([[0], layer, middle, np.pi - layer[::-1], polynomial])
+        density = self._angle_density(edges)
+        seen = np.flatnonzero(density > _UNSEEN * density.max())
+        return edges[max(seen[0] - 1, 0) : seen[-1] + 2]
+
     def _angle_density(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """Density of the angle t, an increasing function of the height."""
         cosine = np.cos(t)
         kinked = np.sin(t) * np.exp(-(self.d + 1) / 2 * np.log1p(cosine**2))
         polynomial = np.sin(1.25 * np.pi - t) ** (self.d - 1)
-        measure = height_constant(self.d) * np.where(t <= np.pi, kinked, polynomial)
+        measure = height_constant(self.d) * np.where(t < np.pi, kinked, polynomial)
         return measure * self.density(_height(t))
 
 

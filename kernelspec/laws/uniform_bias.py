@@ -45,7 +45,7 @@ class UniformBias(Law):
     --------
     >>> law = UniformBias(3, tau=1)
     >>> law.density([-0.8, 0.0, 0.6])
-    array([0.        , 0.78539816, 1.91743692])
+    array([0.        , 0.78539816, 1.91747598])
     """
 
     d: int
