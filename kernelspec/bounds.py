@@ -75,6 +75,7 @@ def theorem_kappa0(d: ArrayLike, tau: ArrayLike) -> float | Array:
     """
     d = _checks.integer_array("d", d, 2, _checks.MAX_DIMENSION)
     tau = _checks.positive_array("tau", tau)
+    d, tau = _checks.broadcast(d=d, tau=tau)
     return _plain(4 * math.sqrt(2) * tau * ((d + 1) / d))
 
 
@@ -115,6 +116,7 @@ def mixture_mismatch(P: ArrayLike, kappa0: ArrayLike, kappa1: ArrayLike = 1.0) -
     P = _checks.real_array("P", P, 0.0, 1.0)
     kappa0 = _mismatch("kappa0", kappa0)
     kappa1 = _mismatch("kappa1", kappa1, _LARGEST)
+    P, kappa0, kappa1 = _checks.broadcast(P=P, kappa0=kappa0, kappa1=kappa1)
     with np.errstate(divide="ignore"):
         inner = 1 / (P / kappa1 + (1 - P) / kappa0)
     # rounding must not push it off the ends, nor out of the range between them
@@ -157,6 +159,7 @@ def rate_bound(m: ArrayLike, kappa: ArrayLike, alpha: ArrayLike, delta: ArrayLik
     kappa = _mismatch("kappa", kappa)
     alpha = _checks.positive_array("alpha", alpha)
     delta = _checks.open_unit_array("delta", delta)
+    m, kappa, alpha, delta = _checks.broadcast(m=m, kappa=kappa, alpha=alpha, delta=delta)
     with np.errstate(over="ignore"):
         return _plain((kappa * (np.log(m) - np.log(delta)) / m) ** alpha)
 
@@ -225,7 +228,7 @@ def explicit_bound(
     m = _checks.integer_array("m", m, 1)
     kappa = _mismatch("kappa", kappa)
     delta = _checks.open_unit_array("delta", delta)
-    m, kappa, delta = np.broadcast_arrays(m, kappa, delta)
+    m, kappa, delta = _checks.broadcast(m=m, kappa=kappa, delta=delta)
     target = _largest_dof(m, kappa, delta)
     bound = np.full(target.shape, np.inf)
     possible = target > 0
@@ -313,8 +316,7 @@ def captured_fraction(
     0.9
     """
     P = _checks.real_array("P", P, 0.0, 1.0)
-    alpha, excess = _alpha_and_excess(alpha, kappa0, kappa1)
-    P, alpha, excess = np.broadcast_arrays(P, alpha, excess)
+    P, alpha, excess = _alpha_and_excess(alpha, kappa0, kappa1, P=P)
     with np.errstate(invalid="ignore"):  # 0/0 for excess = 0 and 0 * inf for P = 0: replaced below
         share = np.expm1(-alpha * np.log1p(P * excess)) / np.expm1(-alpha * np.log1p(excess))
     return _plain(np.where((P == 0) | (excess == 0), P, np.minimum(share, 1.0)))
@@ -361,8 +363,7 @@ def trainable_proportion(
     16.3
     """
     f = _checks.real_array("fraction", fraction, 0.0, 1.0)
-    alpha, excess = _alpha_and_excess(alpha, kappa0, kappa1)
-    f, alpha, excess = np.broadcast_arrays(f, alpha, excess)
+    f, alpha, excess = _alpha_and_excess(alpha, kappa0, kappa1, fraction=f)
     log_power = -alpha * np.log1p(excess)
     # log of 1 - f (1 - r^-alpha): by log1p where that is near 1, as a sum of positive terms where
     # it is small
@@ -377,14 +378,20 @@ def trainable_proportion(
 
 
 def _alpha_and_excess(
-    alpha: ArrayLike, kappa0: ArrayLike, kappa1: ArrayLike
-) -> tuple[Array, Array]:
-    """Check the arguments; return alpha and kappa0/kappa1 - 1, without cancellation."""
+    alpha: ArrayLike, kappa0: ArrayLike, kappa1: ArrayLike, **share: Array
+) -> tuple[Array, Array, Array]:
+    """Check the arguments; return the share, alpha and kappa0/kappa1 - 1, of one shape."""
     alpha = _checks.positive_array("alpha", alpha)
     kappa0 = _mismatch("kappa0", kappa0)
     kappa1 = _mismatch("kappa1", kappa1, _LARGEST)
-    if np.any(kappa0 < kappa1):
+    first, alpha, kappa0, kappa1 = _checks.broadcast(
+        **share, alpha=alpha, kappa0=kappa0, kappa1=kappa1
+    )
+    wrong = kappa0 < kappa1
+    if np.any(wrong):
+        where = tuple(np.argwhere(wrong)[0])
         raise ValueError(
-            f"kappa1 = {_plain(kappa1)!r} is not allowed: numbers <= kappa0 = {_plain(kappa0)!r}"
+            f"kappa1 = {float(kappa1[where])!r} is not allowed: "
+            f"at most kappa0 = {float(kappa0[where])!r}"
         )
-    return alpha, (kappa0 - kappa1) / kappa1
+    return first, alpha, (kappa0 - kappa1) / kappa1  # the difference keeps near ratios accurate

@@ -297,7 +297,7 @@ def test_network_parts_are_the_laws():
         (lambda: explicit_bound(BiasedReLU(3), 10, 2, 0), "delta = 0.0 .* strictly between"),
         (lambda: explicit_bound(BiasedReLU(3), 10, 0.2, 0.1), "kappa = 0.2 .* from 1"),
         (lambda: captured_fraction(-0.1, 1.75, 2), "P = -0.1 .* 0 to 1"),
-        (lambda: captured_fraction(0.1, 1.75, 2, 3), "kappa1 = 3.0 .* <= kappa0 = 2.0"),
+        (lambda: captured_fraction(0.1, 1.75, 2, 3), "kappa1 = 3.0 .* at most kappa0 = 2.0"),
         (lambda: trainable_proportion(90, 1.75, 2), "fraction = 90.0 .* 0 to 1"),
         (lambda: trainable_proportion(0.9, math.inf, 2), "alpha = inf .* > 0"),
         (lambda: draw_network(BiasedReLU(3), 10, 1.1, 1, 0.1, 0), "P = 1.1 .* 0 to 1"),
@@ -315,5 +315,11 @@ def test_bad_values_are_named(call, message):
 def test_bad_types_are_named():
     with pytest.raises(TypeError, match=r"kappa0 = 'many' .* from 1"):
         mixture_mismatch(0.5, "many")
-    with pytest.raises(ValueError, match="broadcast"):
-        rate_bound([1, 2], [1.0, 2.0, 3.0], 1.75, 0.1)
+    for call in (
+        lambda: rate_bound([1, 2], [1.0, 2.0, 3.0], 1.75, 0.1),
+        lambda: explicit_bound(BiasedReLU(3), [1, 2], [1.0, 2.0, 3.0], 0.1),
+    ):
+        with pytest.raises(ValueError, match=r"m \(2,\), kappa \(3,\), .* must broadcast"):
+            call()
+    with pytest.raises(ValueError, match=r"fraction \(2,\), alpha \(3,\)"):
+        trainable_proportion([0.1, 0.2], [1.0, 2.0, 3.0], 5.0)
