@@ -12,6 +12,7 @@ Three cases, by the angle theta of the kink:
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -28,6 +29,7 @@ __all__ = ["degrees_of_freedom", "leverage_outer", "leverage_pairs"]
 Array = NDArray[np.float64]
 
 _BLOCK: Final = 1 << 22  # numbers held at a time
+_KEPT: Final = 1 << 19  # numbers in a table worth keeping: 4 MB, at most 32 of them
 _TURN: Final = 72.0  # the window, a Gaussian in frequency, is exp(-36) at 2 theta if K theta = 72
 _LEVELS: Final = 4  # exact coefficients go up to 2^5 times the first degree
 
@@ -95,8 +97,20 @@ def _edge_head(d: int, s: int, b: Array, K: int) -> tuple[Array, Array]:
     weight = np.ones(int(degrees[-1]) + 1)
     weight[K + 1 :] = 0.0
     weight[degrees] += corrections
-    squares = amplitudes(d, s, b, int(degrees[-1]))[s + 1 :] ** 2 * weight[s + 1 :, None]
+    squares = _squares(d, s, b, int(degrees[-1])) * weight[s + 1 :, None]
     return spectrum.eigenvalues(d, s, int(degrees[-1]))[s + 1 :], squares
+
+
+@lru_cache(maxsize=32)
+def _kept_squares(d: int, s: int, heights: bytes, degree: int) -> Array:
+    return np.asarray(amplitudes(d, s, np.frombuffer(heights), degree)[s + 1 :] ** 2)
+
+
+def _squares(d: int, s: int, b: Array, degree: int) -> Array:
+    """N_k a_k^2 for s < k <= degree; kept for small tables, since searches return to their grid."""
+    if b.size * degree <= _KEPT:
+        return _kept_squares(d, s, b.tobytes(), degree)
+    return np.asarray(amplitudes(d, s, b, degree)[s + 1 :] ** 2)
 
 
 def _blocks(index: NDArray[np.intp], row: int) -> list[NDArray[np.intp]]:
@@ -124,7 +138,7 @@ def leverage_outer(d: int, s: int, b: Array, lam: Array) -> Array:
         smooth = rule.mean_rows @ (1 / (rule.mean_mu[:, None] + lam))
         damped = rule.window[s + 1 :, None] / (rule.mu[s + 1 :, None] + lam)
         for part in _blocks(index, rule.degree):
-            squares = amplitudes(d, s, b[part], rule.degree)[s + 1 :] ** 2
+            squares = _squares(d, s, b[part], rule.degree)
             result[part] += squares.T @ damped + _mean_factors(d, s, b[part]).T @ smooth
     return result
 

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -77,6 +78,7 @@ def _position(b: float) -> float:
     return _POLE - math.acos(min(b, 1.0))
 
 
+@lru_cache(maxsize=32)
 def _grid(d: int, breaks: tuple[float, ...], layer: float) -> list[Array]:
     """Positions, one array for each piece on which the ratio is smooth, ends included."""
     edge = np.geomspace(min(layer, 0.02), 0.25, 14)
@@ -154,7 +156,8 @@ def supremum_over_heights(
             # where a neuron has no leverage it does not matter that it is never drawn
             return np.where(f > 0, np.log(f) - (q if f.ndim == 1 else q[:, None]), -np.inf)
 
-    pieces = _grid(law.d, law.breaks, layer)
+    # a power of two, so that neighbouring ridges share a grid and what was computed on it
+    pieces = _grid(law.d, law.breaks, 2.0 ** math.floor(math.log2(layer)))
     tables = [log_ratio(outer(_height(x)), _height(x)) for x in pieces]
     everywhere = np.concatenate(tables)
     top = everywhere.argmax(axis=0)
