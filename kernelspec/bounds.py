@@ -191,7 +191,7 @@ def explicit_bound(
     Returns
     -------
     float or ndarray
-        4 lambda*, rounded so that lambda* satisfies the inequality; inf where kappa is.
+        4 lambda*, with the relative accuracy of N(lambda), 1e-12; inf where kappa is.
 
     Raises
     ------
@@ -263,13 +263,7 @@ def _ridge_with_dof(model: BiasedReLU, target: Array) -> Array:
 
     tolerances: Any = {"xatol": _EPS, "xrtol": _EPS}
     result = find_root(excess, (low, high), args=(target,), tolerances=tolerances)
-    ridge: Array = np.exp(np.asarray(result.x))
-    # a root is found from either side: move the last units up to where the inequality holds
-    step = 4 * _EPS
-    while np.any(short := np.asarray(model.degrees_of_freedom(ridge)) > target):
-        ridge = np.where(short, ridge * (1 + step), ridge)
-        step *= 2
-    return ridge
+    return np.asarray(np.exp(result.x))
 
 
 def captured_fraction(

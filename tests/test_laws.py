@@ -240,6 +240,19 @@ def test_the_height_test_has_power():
     assert distance(b, folded) > threshold(50_000)
 
 
+@settings(deadline=None, max_examples=20)
+@given(dimensions, scales, st.integers(0, 2**32))
+def test_tau_scales_the_thresholds(d, tau, seed):
+    """For one seed, b/|w| is proportional to tau."""
+
+    def threshold_of(V):
+        return V[:, -1] / np.linalg.norm(V[:, :-1], axis=1)
+
+    scaled = threshold_of(GaussianInit(d, tau).sample(50, seed))
+    plain = threshold_of(GaussianInit(d, 1.0).sample(50, seed))
+    np.testing.assert_allclose(scaled, tau * plain, rtol=1e-12)
+
+
 @pytest.mark.parametrize("tau", [1e-200, 1e-30, 1e30, 1e200])
 def test_extreme_scales_stay_on_the_sphere(tau):
     V = GaussianInit(3, tau).sample(100, 0)
