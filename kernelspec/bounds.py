@@ -30,6 +30,8 @@ Array = NDArray[np.float64]
 # a mismatch is >= 1 by definition, but one computed in floating point may fall short by rounding
 _LEAST_MISMATCH: Final = 1 - 1e-9
 _EPS: Final = float(np.finfo(np.float64).eps)
+_LEAST_RIDGE: Final = 1e-280  # below it N(lambda) leaves the range of float64
+_LOG_LEAST_RIDGE: Final = math.log(_LEAST_RIDGE)
 _LARGEST: Final = float(np.finfo(np.float64).max)
 
 
@@ -196,8 +198,7 @@ def explicit_bound(
     Raises
     ------
     ValueError
-        If an argument is out of range, or lambda* lies below the ridges for which
-        N(lambda) is computed.
+        If an argument is out of range, or so large a width is asked for that lambda* < 1e-280.
 
     Notes
     -----
@@ -257,6 +258,8 @@ def _ridge_with_dof(model: BiasedReLU, target: Array) -> Array:
     while np.any(short := dof(low) < target):
         high = np.where(short, low, high)
         low = np.where(short, low - 1.5, low)
+        if np.min(low) < _LOG_LEAST_RIDGE:
+            raise ValueError(f"m is not allowed: so wide that lambda* < {_LEAST_RIDGE:g}")
 
     def excess(log_ridge: Array, goal: Array) -> Array:
         return np.asarray(np.log(dof(log_ridge) / goal))

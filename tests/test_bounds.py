@@ -295,6 +295,7 @@ def test_network_parts_are_the_laws():
         (lambda: rate_bound(10, 2, 0, 0.1), "alpha = 0.0 .* > 0"),
         (lambda: rate_bound(10, 2, 1.75, 1.0), "delta = 1.0 .* strictly between 0 and 1"),
         (lambda: explicit_bound(BiasedReLU(3), 10, 2, 0), "delta = 0.0 .* strictly between"),
+        (lambda: explicit_bound(BiasedReLU(5), 1e300, 2, 0.1), "m is not allowed: .* < 1e-280"),
         (lambda: explicit_bound(BiasedReLU(3), 10, 0.2, 0.1), "kappa = 0.2 .* from 1"),
         (lambda: captured_fraction(-0.1, 1.75, 2), "P = -0.1 .* 0 to 1"),
         (lambda: captured_fraction(0.1, 1.75, 2, 3), "kappa1 = 3.0 .* at most kappa0 = 2.0"),
