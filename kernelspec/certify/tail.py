@@ -1,7 +1,6 @@
 r"""High degrees: two lemmas that dispose of every degree beyond the block.
 
-Write f_k = (1 + b^2/|w|^2)-free ratio a_k(v)^2/mu_k and Gamma = sqrt(2)(d+1)/d, n = k-2,
-nu = (d+2)/2, p = n+nu. With weights g_k = N_k mu_k/(mu_k+lambda) and a claimed constant
+Write f_k = a_k(v)^2/mu_k, Gamma = sqrt(2)(d+1)/d, n = k-2, nu = (d+2)/2, p = n+nu. With weights g_k = N_k mu_k/(mu_k+lambda) and a claimed constant
 C = gamma * Gamma, the claim reads sum_k g_k (C tau q_tau - f_k) >= 0, and tau q_tau >= 1.
 
 *Termwise lemma*: f_k <= 2 Gamma for every k >= 2 (`kernelspec.certify.termwise`). A claim with
@@ -35,6 +34,8 @@ TERMWISE: Final = Fraction(101, 50)
 SMALLEST: Final = 6
 PIECES: Final = 24
 """Boxes per axis on which the second difference of the weights is enclosed."""
+SPARE: Final = fmpq(1, 100)
+"""Share of gamma - 1 that is kept as room, so that another way of bounding agrees."""
 
 
 @dataclass(frozen=True)
@@ -124,14 +125,15 @@ def choose_tail(d: int, gamma: arb, max_degree: int) -> Tail | None:
     """Return the cheapest lemma that serves the constant gamma * Gamma, None if there is none."""
     if gamma >= fmpq(TERMWISE.numerator, TERMWISE.denominator):
         return Tail("termwise", 1)
+    spare = (gamma - 1) * SPARE
     bad, good = SMALLEST - 1, SMALLEST
-    while not paired_room(d, good, gamma) >= 0:
+    while not paired_room(d, good, gamma) >= spare:
         bad, good = good, 2 * good
         if bad >= max_degree:
             return None
     while good - bad > 1:
         middle = (good + bad) // 2
-        if paired_room(d, middle, gamma) >= 0:
+        if paired_room(d, middle, gamma) >= spare:
             good = middle
         else:
             bad = middle
