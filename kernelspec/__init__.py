@@ -1,5 +1,8 @@
 """Numerical checks and computer proofs of kernel-spectrum theorems for two-layer networks."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from kernelspec.bounds import (
     captured_fraction,
     explicit_bound,
@@ -9,6 +12,14 @@ from kernelspec.bounds import (
     trainable_proportion,
 )
 from kernelspec.features import BiasedReLU
+from kernelspec.initialisers import (
+    Initialiser,
+    cube_mismatch,
+    initialiser,
+    initialiser_names,
+    initialiser_table,
+    tau_from_std,
+)
 from kernelspec.laws import GaussianInit, Law, Mixture, RidgeLeverage, Uniform, UniformBias
 from kernelspec.limits import limiting_leverage, limiting_mismatch
 from kernelspec.mismatch import Mismatch, mismatch
@@ -16,11 +27,15 @@ from kernelspec.networks import draw_network
 from kernelspec.sphere import coordinate_quadrature, gegenbauer, multiplicity, uniform_sphere
 from kernelspec.suprema import holds_below, worst_mismatch
 
+if TYPE_CHECKING:
+    from kernelspec.certify.mismatch import certify_mismatch
+
 __version__ = "0.1.0"
 
 __all__ = [
     "BiasedReLU",
     "GaussianInit",
+    "Initialiser",
     "Law",
     "Mismatch",
     "Mixture",
@@ -28,19 +43,34 @@ __all__ = [
     "Uniform",
     "UniformBias",
     "captured_fraction",
+    "certify_mismatch",
     "coordinate_quadrature",
+    "cube_mismatch",
     "draw_network",
     "explicit_bound",
     "gegenbauer",
     "holds_below",
+    "initialiser",
+    "initialiser_names",
+    "initialiser_table",
     "limiting_leverage",
     "limiting_mismatch",
     "mismatch",
     "mixture_mismatch",
     "multiplicity",
     "rate_bound",
+    "tau_from_std",
     "theorem_kappa0",
     "trainable_proportion",
     "uniform_sphere",
     "worst_mismatch",
 ]
+
+# python-flint is loaded by those who ask for a proof, not by everyone
+_ON_REQUEST = {"certify_mismatch": "kernelspec.certify.mismatch"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_REQUEST:
+        return getattr(import_module(_ON_REQUEST[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
