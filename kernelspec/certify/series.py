@@ -46,10 +46,13 @@ def late_terms(n: int, x: arb) -> arb:
     return product
 
 
-def series_sum(n: int, x: arb) -> arb:
-    """Enclose F_n at L = 1/x by summing past 3n + 2, from where r(j) <= 3/4."""
+def series_sum(n: int, x: arb, tolerance: arb | None = None) -> arb:
+    """Enclose F_n at L = 1/x by summing past 3n + 2, from where r(j) <= 3/4.
+
+    `tolerance` bounds the rest that is left out and added to the radius, by default 2^-prec.
+    """
     total, term, j = arb(1), arb(1), 0
-    enough = arb(2) ** (-ctx.prec)
+    enough = arb(2) ** (-ctx.prec) if tolerance is None else tolerance
     while j < 3 * n + 2 or not 3 * term < enough:
         term = term * ratio(j, n, x)
         j += 1

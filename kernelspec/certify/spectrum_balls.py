@@ -25,17 +25,19 @@ def multiplicity(d: int, k: int) -> fmpz:
     return fmpz(math.comb(d + k - 1, k) - low)
 
 
-def hypergeometric_factor(two_l: int, n: int) -> arb:
+def hypergeometric_factor(two_l: int, n: int, tolerance: arb | None = None) -> arb:
     r"""Enclose :math:`F_n = {}_3F_2(1/2, 1/2, L; 1/2-n, n+2L+1/2; 1/2)`, with 2L = `two_l`.
 
     The terms are summed one by one. For n >= 1 and J <= n their absolute values T_j satisfy
     (see the proof page on decay): log T_j is convex on 0..n, so T_j <= max(T_J, T_n) for
     J <= j <= n; and the terms from n on add up to at most 2 (L)_n/(n+2L+1/2)_n, T_n to at most
     half of that. For j >= 3n + 2 (any j if n <= 0) each term is at most 3/4 of the one before.
+
+    `tolerance` bounds the rest that is left out and added to the radius, by default 2^-(prec+4).
     """
     big_l = fmpq(two_l, 2)
     half = fmpq(1, 2)
-    target = arb(2) ** (-ctx.prec - 4)
+    target = arb(2) ** (-ctx.prec - 4) if tolerance is None else tolerance
     term, total, j = arb(1), arb(1), 0
     beyond = arb(0)
     if n >= 1:

@@ -135,10 +135,14 @@ def degree_supremum(d: int, k: int) -> arb:
         return +value
 
 
+def _gamma_bound(n: int, x: arb) -> arb:
+    """Bound `_gamma_part` above for every nu >= 2 with 1/nu in x: take the smallest such nu."""
+    return _gamma_part(n, (1 / x.upper()).lower())
+
+
 def _single_margin(n: int, x: arb) -> arb:
-    """1 - rho_n at nu = 1/x, bounded below when x is a wide ball (x may touch 0)."""
-    nu = (1 / x.upper()).lower() if not x.is_exact() else 1 / x
-    return 1 - _gamma_part(n, nu) / series_sum(n, x)
+    """Enclose 1 - rho_n at nu = 1/x, bounded below when x is a wide ball (x may touch 0)."""
+    return 1 - _gamma_bound(n, x) / series_sum(n, x)
 
 
 def _uniform_room(n: int, x: arb) -> arb:

@@ -166,6 +166,23 @@ def test_large_degree_is_cut_early():
     assert short.rad() < 1e-35
 
 
+@quick(60)
+@given(st.integers(2, 60), st.integers(-3, 40), st.sampled_from([0.5, 0.1, 1e-3, 1e-6]))
+@example(2, -1, 0.5)
+@example(2, 1, 0.5)
+@example(60, 40, 1e-6)
+def test_rest_of_a_truncated_series_is_enclosed(two_l, n, tolerance):
+    n = max(n, 1 - two_l // 2)
+    with balls.precision(256):
+        exact = hypergeometric_factor(two_l, n)
+    with balls.precision(128):
+        rough = hypergeometric_factor(two_l, n, arb(tolerance))
+        assert rough.contains(exact)
+        assert rough.rad() <= 1.01 * tolerance
+        if n >= 1:
+            assert series.series_sum(n, arb(fmpq(2, two_l)), arb(tolerance)).contains(exact)
+
+
 @quick(30)
 @given(st.integers(2, 40), st.integers(0, 60), st.integers(0, 3))
 def test_eigenvalues_fall(d, k, order):
