@@ -64,12 +64,14 @@ def _mismatch(number: int, d: int, taus: list[float]) -> Figure:
         plotting.draw_mismatch(
             ax,
             lam,
-            [kernelspec.mismatch(model, law, lam).kappa for law in laws],
+            [np.asarray(kernelspec.mismatch(model, law, lam).kappa) for law in laws],
             taus,
             d=d,
             limits=[float(kernelspec.limiting_mismatch(model, law).kappa) for law in laws],
             holds_below=[
-                float(kernelspec.holds_below(model, law, kernelspec.theorem_kappa0(d, law.tau)))
+                float(
+                    kernelspec.holds_below(model, law, float(kernelspec.theorem_kappa0(d, law.tau)))
+                )
                 for law in laws
             ],
         )

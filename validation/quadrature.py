@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import roots_legendre
 
-__all__ = ["angles", "expectation", "heights"]
+from kernelspec import BiasedReLU
+
+__all__ = ["angles", "expectation", "heights", "mean_leverage", "points"]
 
 Array = NDArray[np.float64]
 
@@ -18,6 +20,15 @@ def angles(n: int, low: float, high: float) -> tuple[Array, Array]:
     """Return the nodes and weights of the Gauss-Legendre rule with n points on [low, high]."""
     x, w = roots_legendre(n)
     return (high + low + (high - low) * x) / 2, (high - low) / 2 * w
+
+
+def points(d: int, degree: int) -> int:
+    """Return how many points resolve harmonic coefficients up to a degree.
+
+    Those of a polynomial of that degree, and enough for the law of the angle, whose width falls
+    as 1/sqrt(d).
+    """
+    return degree + 100 + int(25 * math.sqrt(d))
 
 
 def heights(d: int, n: int) -> tuple[Array, Array]:
@@ -45,3 +56,9 @@ def expectation(function: Callable[[Array], Array], d: int, n: int) -> tuple[Arr
     """
     coarse, fine = (function(b) @ w for b, w in (heights(d, n), heights(d, n + n // 2)))
     return fine, np.abs(fine - coarse)
+
+
+def mean_leverage(model: BiasedReLU, lam: float, degree: int) -> tuple[float, float]:
+    """Return E_pi l_lambda and an estimate of its error; `degree` should be past mu_k = lambda."""
+    mean, change = expectation(lambda b: model.leverage(b, lam), model.d, points(model.d, degree))
+    return float(mean), float(change)

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-__all__ = ["Finding", "Record", "Relation", "Verdict", "judge", "weakest", "worst_first"]
+import numpy as np
+from numpy.typing import ArrayLike
+
+__all__ = ["Finding", "Record", "Relation", "Verdict", "hull", "judge", "weakest", "worst_first"]
 
 Relation = Literal["<=", "==", ">="]
 
@@ -139,6 +142,22 @@ def weakest(verdicts: Iterable[Verdict]) -> Verdict:
     'consistent'
     """
     return max(verdicts, key=_STRENGTH.index)
+
+
+def hull(*values: ArrayLike, error: float = 0.0) -> tuple[float, float]:
+    """Return the smallest interval that holds all values, widened by an absolute error.
+
+    One NaN makes both ends NaN: a value that could not be computed must not be dropped.
+
+    Examples
+    --------
+    >>> hull([1.0, 3.0], 2.0, error=0.5)
+    (0.5, 3.5)
+    >>> hull(1.0, math.nan)
+    (nan, nan)
+    """
+    everything = np.concatenate([np.ravel(np.asarray(value, dtype=np.float64)) for value in values])
+    return float(np.min(everything)) - error, float(np.max(everything)) + error
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import joblib
+import joblib  # type: ignore[import-untyped]
 import numpy as np
 import scipy
 
@@ -158,18 +158,12 @@ def _check(
     stream = _stream(cell, seed)
     try:
         finding = cell.claim.check(Context(subject, cell.parameters, budget, stream))
+        verdict, margin = _judged(finding)
     except Exception as error:
         if strict:
             raise
         finding = _stopped(error)
-    verdict, margin = judge(
-        finding.predicted,
-        finding.relation,
-        finding.low,
-        finding.high,
-        proof=finding.proof,
-        tolerance=finding.tolerance,
-    )
+        verdict, margin = _judged(finding)
     return Record(
         id=cell.claim.id,
         title=cell.claim.title,
@@ -190,6 +184,17 @@ def _check(
         seed=(seed, *(int(word) for word in stream.spawn_key)),
         versions=versions(),
         command=command,
+    )
+
+
+def _judged(finding: Finding) -> tuple[Verdict, float]:
+    return judge(
+        finding.predicted,
+        finding.relation,
+        finding.low,
+        finding.high,
+        proof=finding.proof,
+        tolerance=finding.tolerance,
     )
 
 

@@ -58,6 +58,6 @@ def _log_middle_rank(d: int, k: NDArray[np.int_]) -> NDArray[np.float64]:
 
     def before(j: NDArray[np.int_]) -> NDArray[np.float64]:
         larger = np.log((j[:, None] + i) / (i + 1)).sum(axis=1)
-        return larger + np.log1p((j - 1) / (j + d - 2))
+        return np.asarray(larger + np.log1p((j - 1) / (j + d - 2)))
 
     return np.asarray(np.logaddexp(before(k), before(k + 1)) - math.log(2))

@@ -35,9 +35,11 @@ def check(context: Context) -> Finding:
     constant = context.theorem.kappa0(context.d, context.tau)
     worst = worst_mismatch(model, law)
     kappa = float(worst.kappa)
-    note, details = "", {}
+    details = {"at_ridge": float(worst.lam), "at_height": float(worst.b)}
+    note = ""
     if kappa * (1 - _ERROR) > constant:
-        note, details = _where_it_holds(context, constant)
+        note, extent = _where_it_holds(context, constant)
+        details |= extent
     return Finding(
         predicted=constant,
         relation="<=",

@@ -8,11 +8,12 @@ import numpy as np
 
 from kernelspec import GaussianInit, limiting_mismatch, mismatch
 from validation.context import Context
-from validation.records import Finding, Relation
+from validation.records import Finding, Relation, hull
 from validation.registry import claim
 
 _TOLERANCE = 1e-2
 _ERROR = 1e-10
+_LEAST_LOG_RIDGE = -600.0
 
 
 @claim(
@@ -33,16 +34,17 @@ def check(context: Context) -> Finding:
     if context.tau < context.theorem.initial_threshold(context.d):
         return _below_threshold(context, predicted, limit)
     approach = _approach(context)
+    low, high = hull(limit, approach.extrapolated, error=approach.error)
     return Finding(
         predicted=predicted,
         relation="==",
-        low=min(limit * (1 - _ERROR), approach.low),
-        high=max(limit * (1 + _ERROR), approach.high),
+        low=low,
+        high=high,
         tolerance=_TOLERANCE,
         method=(
             "two routes, enclosed together: mismatch of the limiting leverage law, and "
             f"kappa(lambda) extrapolated from lambda = {approach.largest:.2g} down to "
-            f"{approach.smallest:.2g}; error of the second: the whole extrapolation step"
+            f"{approach.smallest:.2g}; error: the whole extrapolation step"
         ),
         details={"limiting_law": limit, "smallest_ridge": approach.smallest}
         | {"kappa_there": approach.last},
@@ -51,28 +53,27 @@ def check(context: Context) -> Finding:
 
 @dataclass(frozen=True)
 class _Approach:
-    low: float
-    high: float
+    extrapolated: float
+    error: float
     largest: float
     smallest: float
     last: float
 
 
 def _approach(context: Context) -> _Approach:
-    """Extrapolate kappa over knees K/2 and K, to which it converges as K^{-p}.
-
-    The knee K = (A_d/lambda)^{1/(d+2)} is the degree at which mu_k = lambda.
-    """
+    """Extrapolate kappa over lambda = mu_{K/2} and mu_K, to a limit that it nears as K^{-p}."""
     d, model = context.d, context.model()
-    top = 400.0 if context.full else 100.0
-    knees = top * np.array([0.5, 1.0])
-    lam = model.eigenvalue_constant * knees ** -float(d + 2)
+    K = {2: 2_000, 3: 400}.get(d, max(100, 4 * d)) * (3 if context.full else 1)
+    log_lam = np.asarray(model.eigenvalues(K, log=True))[[K // 2, K]]
+    if log_lam[1] < _LEAST_LOG_RIDGE:
+        raise ArithmeticError(f"the approach to the limit needs ridges below float64's at d = {d}")
+    lam = np.exp(log_lam)
     kappa = mismatch(model, GaussianInit(d, context.tau), lam).kappa
     power = {2: 1.0}.get(d, 2.0)
-    first, last = (float(value) for value in kappa)
+    first, last = map(float, np.asarray(kappa))
     limit = last + (last - first) / (2**power - 1)
     step = abs(limit - last) + _ERROR * last
-    return _Approach(limit - step, limit + step, float(lam[0]), float(lam[1]), last)
+    return _Approach(limit, step, float(lam[0]), float(lam[1]), last)
 
 
 def _below_threshold(context: Context, predicted: float, limit: float) -> Finding:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from kernelspec import gegenbauer
 from validation.context import Context
-from validation.quadrature import angles, expectation
-from validation.records import Finding
+from validation.quadrature import angles, expectation, points
+from validation.records import Finding, hull
 from validation.registry import claim
 
 _TOLERANCE = 1e-9
@@ -32,19 +32,23 @@ def check(context: Context) -> Finding:
     mu = model.eigenvalues(degrees)
     mu = mu[mu > 1e-280]
     K = mu.size - 1
-    squares, change = expectation(lambda b: model.coefficients(b, K) ** 2, d, K + 200)
+    squares, change = expectation(lambda b: model.coefficients(b, K) ** 2, d, points(d, K))
     by_coefficients, error = squares / mu, change / mu + _ROUNDING
     projected, projected_error = _funk_hecke(context, K)
     resolved = projected_error < _TOLERANCE / 10 * mu
     by_kernel = projected[resolved] / mu[resolved]
     kernel_error = projected_error[resolved] / mu[resolved]
-    low = min((by_coefficients - error).min(), (by_kernel - kernel_error).min())
-    high = max((by_coefficients + error).max(), (by_kernel + kernel_error).max())
+    low, high = hull(
+        by_coefficients - error,
+        by_coefficients + error,
+        by_kernel - kernel_error,
+        by_kernel + kernel_error,
+    )
     return Finding(
         predicted=1.0,
         relation="==",
-        low=float(low),
-        high=float(high),
+        low=low,
+        high=high,
         tolerance=_TOLERANCE,
         method=(
             f"ratios to the closed form: quadrature of a_k^2 for degrees 0 to {K}, and of K P_k "
@@ -58,7 +62,7 @@ def check(context: Context) -> Finding:
 def _funk_hecke(context: Context, K: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """E_t K(t) P_k(t) over the law of a coordinate, in the angle, where the kernel is analytic."""
     d, model = context.d, context.model()
-    phi, weight = angles(K + 200, 0.0, math.pi)
+    phi, weight = angles(points(d, K), 0.0, math.pi)
     weight = weight * np.sin(phi) ** (d - 2)
     weight /= weight.sum()
     t = np.cos(phi)

@@ -40,7 +40,7 @@ def check(context: Context) -> Finding:
     K = 256 if context.full else 48
     suprema = [degree_supremum(context, k) for k in range(2, K + 1)]
     k = 2 + int(np.argmax(suprema))
-    largest = max(suprema)
+    largest = float(np.max(suprema))
     return Finding(
         predicted=context.theorem.termwise(context.d, context.tau),
         relation="<=",

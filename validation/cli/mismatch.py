@@ -52,7 +52,9 @@ def mismatch(
                 "holds": _yes(kappa, constant),
             }
             for r, n, kappa, b in zip(
-                ridges, found.dof.tolist(), found.kappa.tolist(), found.b.tolist(), strict=True
+                ridges,
+                *(np.asarray(x).tolist() for x in (found.dof, found.kappa, found.b)),
+                strict=True,
             )
         ]
         limit = float(kernelspec.limiting_mismatch(model, law).kappa)
@@ -84,7 +86,9 @@ def mismatch(
         fine = np.geomspace(min(ridges), max(ridges), 161)
         stated = summary.values()
         curves = [
-            kernelspec.mismatch(model, kernelspec.GaussianInit(dimension, t), fine).kappa
+            np.asarray(
+                kernelspec.mismatch(model, kernelspec.GaussianInit(dimension, t), fine).kappa
+            )
             for t in taus
         ]
         draw_mismatch(
