@@ -1,0 +1,194 @@
+"""Bounds for the worst-case error from harmonics of degree <= K."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.approximation._basis import DegreeBasis
+from kernelspec.approximation._neurons import Neurons
+from kernelspec.approximation._residual import Residual
+from kernelspec.approximation._span import Whitening
+from kernelspec.harmonics import amplitudes, squared_norm
+from kernelspec.spectrum import eigenvalues
+from kernelspec.sphere import multiplicity
+
+__all__ = [
+    "Bracket",
+    "degree_bytes",
+    "eigenvalues_down_to",
+    "enclose",
+    "nth_eigenvalue",
+    "whitening_bytes",
+]
+
+Array = NDArray[np.float64]
+
+_EPS: Final = float(np.finfo(np.float64).eps)
+_BISECTIONS: Final = 12
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Bounds for one degree K.
+
+    Attributes
+    ----------
+    value, lower, upper : float
+        Estimate and bounds.
+    cut : float
+        The part of upper - lower that a larger K would remove.
+    """
+
+    value: float
+    lower: float
+    upper: float
+    cut: float
+
+
+def whitening_bytes(n: int, p: int) -> float:
+    """Estimate of the memory for the Gram matrix of n neurons with a kink, p without, factored."""
+    return 8.0 * (5 * n * n + 2 * p * p) + 8.0 * 40 * min(n * n, 1 << 17)
+
+
+def degree_bytes(d: int, n: int, K: int) -> float:
+    """Estimate of the memory for the harmonics of degree <= K of n neurons."""
+    rows = float(np.minimum(multiplicity(d, np.arange(K + 1)), n).sum())
+    return 8.0 * (3.0 * rows * n + 5 * n * n + 40 * rows)
+
+
+def nth_eigenvalue(d: int, s: int, j: int) -> float:
+    """mu_(j+1): the error that no j features can get below."""
+    K = 8
+    while True:
+        total = np.cumsum(multiplicity(d, np.arange(K + 1)))
+        if total[-1] > j:
+            k = int(np.searchsorted(total, j, side="right"))
+            return float(eigenvalues(d, s, k)[k])
+        K *= 2
+
+
+def eigenvalues_down_to(d: int, s: int, target: float) -> Array:
+    """mu_0, ..., mu_{K+1} with mu_{K+1} the first <= target, K >= s + 1.
+
+    The eigenvalues decrease in k, see the derivation.
+    """
+    K = 16
+    while True:
+        mu = eigenvalues(d, s, K)
+        if mu[-1] <= target and s + 2 <= K:
+            first = int(np.argmax(mu <= target))
+            return mu[: max(first, s + 2) + 1]
+        K *= 2
+
+
+def _residual(
+    d: int, s: int, neurons: Neurons, whitening: Whitening, mu: Array
+) -> tuple[Residual, float]:
+    """Assemble the compressed operator; and the error of the coordinates of unit features."""
+    K, n = mu.size - 2, neurons.b.size
+    basis = DegreeBasis(d, neurons.U, neurons.whole_directions, s, K)
+    count = multiplicity(d, np.arange(K + 1))
+    scaled = amplitudes(d, s, neurons.b, K) / np.sqrt(squared_norm(d, s, neurons.b))
+    F = np.empty((int(basis.sizes.sum()), n))
+    row = 0
+    for k, size in enumerate(basis.sizes):
+        part = basis.values(k)[:, :n]
+        np.multiply(part, scaled[k] / math.sqrt(count[k]), out=F[row : row + size])
+        row += int(size)
+    free = {
+        float(mu[k]): float(count[k] - size)
+        for k, size in enumerate(basis.sizes)
+        if count[k] > size
+    }
+    error = 4 * _EPS * math.sqrt(n) + math.sqrt(basis.jitter)
+    rows = np.repeat(mu[:-1], basis.sizes)
+    return Residual(rows, whitening.orthonormal_rows(F), float(mu[-1]), free), error
+
+
+def enclose(
+    d: int, s: int, neurons: Neurons, whitening: Whitening, mu: Array, width: float, rtol: float
+) -> Bracket:
+    """Bound the worst-case error with the harmonics of degree <= K = mu.size - 2.
+
+    `width` is a lower bound known beforehand.
+    """
+    residual, error = _residual(d, s, neurons, whitening, mu)
+    floor = max(
+        (value for value, n in residual.free.items() if n > neurons.unresolved), default=0.0
+    )
+    floor = max(floor, width)
+    ritz, x = residual.top(rtol / 50)
+    ritz = max(ritz, floor)
+    plain, lower = _lower_at(residual, whitening, x, error)
+    if whitening.missing:
+        lower = _lower_beyond_missing(residual, whitening, width, ritz, rtol, error)
+    upper = _upper(residual, ritz, rtol)
+    shift = whitening.spill * math.sqrt(mu[0])
+    lower = max(math.sqrt(max(lower, 0.0)) - shift, 0.0) ** 2
+    # features known up to `error` can be swallowed by a shift, which the Gram matrix has anyway
+    grown = 1 + error / math.sqrt(whitening.smallest) if whitening.shift == 0.0 else 1.0
+    upper = (math.sqrt(upper) * grown + shift) ** 2
+    lower, upper = max(lower, floor), min(upper, float(mu[0]))
+    value = (max(plain, floor) + ritz) / 2
+    return Bracket(min(max(value, lower), upper), lower, upper, ritz - max(plain, floor))
+
+
+def _lower_at(
+    residual: Residual, whitening: Whitening, x: Array, error: float
+) -> tuple[float, float]:
+    """Error of one function of degree <= K over its squared RKHS norm, without and with allowance.
+
+    The function is T r, r the residual of the top vector: the best for given r.
+    """
+    r, _ = residual.project_out(np.sqrt(residual.mu - residual.beyond) * x)
+    f = residual.mu * r
+    norm = float(f @ r)
+    if norm <= 0.0:  # every harmonic that a direction sees is in the span
+        return 0.0, 0.0
+    q = residual.Q.T @ f
+    squared = max(float(f @ f - q @ q), 0.0)
+    size = float(np.linalg.norm(whitening.weights(q)))
+    slack = 2 * whitening.shift / whitening.smallest
+    if slack >= 1:
+        return squared / norm, 0.0
+    loss = 2 * error * size * math.sqrt(squared) + 2 * whitening.shift / (1 - slack) * size**2
+    loss += 8 * _EPS * float(f @ f)
+    return squared / norm, (squared - loss) / norm
+
+
+def _lower_beyond_missing(
+    residual: Residual, whitening: Whitening, low: float, high: float, rtol: float, error: float
+) -> float:
+    """Eigenvalue r + 1 without the r missing directions, which remove at most r, by counts."""
+    excess = 2 * whitening.shift * whitening.inverse_gram()
+    excess[np.diag_indices_from(excess)] += 3 * error / math.sqrt(whitening.smallest)
+    proven, step = 0.0, rtol
+    for _ in range(_BISECTIONS):
+        if high <= low * (1 + rtol / 4):
+            break
+        # first down from the top in growing steps, then bisect
+        trial = math.sqrt(low * high) if proven else max(high / (1 + step), low)
+        level = residual.clear_of_poles(trial, 1e-4)
+        if level < high and residual.least_above(level, excess) > whitening.missing:
+            proven = low = level
+        else:
+            high, step = trial, 2 * step
+    return proven
+
+
+def _upper(residual: Residual, ritz: float, rtol: float) -> float:
+    """Find a level that no eigenvalue exceeds, as close above `ritz` as the count allows."""
+    ceiling = float(residual.mu.max())
+    gap = rtol / 20
+    while True:
+        level = residual.clear_of_poles(ritz * (1 + gap), gap / 8)
+        if level >= ceiling:
+            return ceiling
+        if residual.most_above(level) <= 0:
+            return level
+        gap *= 2

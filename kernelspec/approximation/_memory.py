@@ -1,0 +1,56 @@
+"""Refuse work that does not fit into memory before anything is allocated."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+__all__ = ["available_memory", "require_memory"]
+
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def _number(path: Path) -> float:
+    try:
+        return float(path.read_text())
+    except (OSError, ValueError):
+        return math.inf
+
+
+def available_memory() -> float:
+    """Bytes this process may still allocate, inf where the system does not tell."""
+    limit = _number(_CGROUP / "memory.max") - _number(_CGROUP / "memory.current")
+    free = math.inf
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = next(1024.0 * int(row.split()[1]) for row in lines if row.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        if hasattr(os, "sysconf") and "SC_AVPHYS_PAGES" in os.sysconf_names:
+            free = float(os.sysconf("SC_AVPHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    return min(free, limit) if not math.isnan(limit) else free
+
+
+def require_memory(needed: float, what: str, limit: float | None = None) -> None:
+    """Raise MemoryError with the estimate if `needed` bytes are not at hand.
+
+    Parameters
+    ----------
+    needed : float
+        Estimate in bytes.
+    what : str
+        What they are for, for the message.
+    limit : float, optional
+        Bytes allowed; by default those available.
+
+    Raises
+    ------
+    MemoryError
+        If `needed` exceeds the limit.
+    """
+    allowed = available_memory() if limit is None else limit
+    if needed > allowed:
+        raise MemoryError(
+            f"{what} needs about {needed / 2**30:.2f} GiB, but only {allowed / 2**30:.2f} GiB "
+            "may be used: take fewer neurons, a larger rtol or a larger memory limit"
+        )
