@@ -90,7 +90,7 @@ def draw_error_against_width(
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or there are more curves than colours.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def draw_error_against_proportion(
     Raises
     ------
     ValueError
-        If the shapes do not fit.
+        If the shapes do not fit, or there are more curves than colours.
 
     Examples
     --------
@@ -168,11 +168,13 @@ def _check_length(name: str, values: NDArray[np.float64], x: NDArray[np.float64]
 
 
 def _draw_curves(ax: Axes, x: NDArray[np.float64], curves: Sequence[ErrorCurve]) -> None:
-    if not curves:
-        raise ValueError("curves = () is not allowed: at least one curve")
+    if not 1 <= len(curves) <= len(COLOURS):
+        raise ValueError(
+            f"{len(curves)} curves are not allowed: 1 to {len(COLOURS)}, as many as colours"
+        )
     names = list(dict.fromkeys(name for curve in curves for name in curve.predictions))
     for i, curve in enumerate(curves):
-        colour = COLOURS[i % len(COLOURS)]
+        colour = COLOURS[i]
         error = np.asarray(curve.error, dtype=np.float64)
         _check_length(f"the error of {curve.label!r}", error, x)
         low, high = np.min(curve.lower, axis=1), np.max(curve.upper, axis=1)
@@ -181,7 +183,7 @@ def _draw_curves(ax: Axes, x: NDArray[np.float64], curves: Sequence[ErrorCurve])
             x,
             np.median(error, axis=1),
             color=colour,
-            marker=MARKERS[i % len(MARKERS)],
+            marker=MARKERS[i],
             markersize=5,
             linewidth=1.6,
             label=curve.label,
@@ -189,7 +191,8 @@ def _draw_curves(ax: Axes, x: NDArray[np.float64], curves: Sequence[ErrorCurve])
         for name, (at, values) in curve.predictions.items():
             dash = _PREDICTION_DASHES[names.index(name) % len(_PREDICTION_DASHES)]
             ax.plot(at, values, color=colour, linewidth=1.2, linestyle=dash)
-    # Predictions share the colour of their curve: one entry in grey explains each dash.
+    # What the curves share has one entry in grey.
+    ax.fill_between([], [], color=MUTED, alpha=0.22, linewidth=0, label="enclosures of all seeds")
     for dash, name in zip(_PREDICTION_DASHES, names, strict=False):
         ax.plot([], [], color=MUTED, linewidth=1.2, linestyle=dash, label=name)
 

@@ -20,6 +20,7 @@ from validation.sweeps import (
     ClusterError,
     StoreBusyError,
     SweepFailedError,
+    SweepProgress,
     SweepSettings,
     WorkerDiedError,
     read_table,
@@ -143,6 +144,22 @@ def test_failed_cells_leave_the_others_stored(
     assert journal_lines(store) == 24
     run_sweep(SETTINGS, store, jobs=1, measure=PRODUCT)
     assert final_bytes(store) == uninterrupted
+
+
+def test_an_error_in_the_middle_stops_the_workers_without_a_warning(
+    tmp_path: Path, cluster: str, uninterrupted: dict[str, bytes]
+) -> None:
+    def stop(state: SweepProgress) -> None:
+        if state.done >= 4:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        run_sweep(SETTINGS, tmp_path, jobs=2, measure=SLOW, progress=stop)
+    assert journal_lines(tmp_path) == 4
+    with pytest.raises(RuntimeError, match="enough"):
+        run_sweep(SETTINGS, tmp_path, scheduler=cluster, measure=SLOW, progress=stop)
+    run_sweep(SETTINGS, tmp_path, measure=PRODUCT)
+    assert final_bytes(tmp_path) == uninterrupted
 
 
 @pytest.mark.filterwarnings("ignore:A worker stopped while some jobs:UserWarning")

@@ -53,6 +53,9 @@ def sweep(
         Flag, typer.Option("--kappa0", help="Mismatch of the initialisation: theorem or limit.")
     ] = None,
     rtol: Annotated[Flag, typer.Option("--rtol", help="Relative width of the enclosures.")] = None,
+    memory: Annotated[
+        Flag, typer.Option("--memory-gib", help="GiB that one network may take, 4 by default.")
+    ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", min=1, help="Processes; the numbers do not depend on them.")
     ] = 1,
@@ -71,7 +74,7 @@ def sweep(
     """
     flags = {
         "d": d, "order": order, "m": m, "P": P, "tau": tau, "delta": delta, "seeds": seeds,
-        "seed": seed, "lam": lam, "kappa0": kappa0, "rtol": rtol,
+        "seed": seed, "lam": lam, "kappa0": kappa0, "rtol": rtol, "memory_gib": memory,
     }  # fmt: skip
     wanted = _usage(lambda: _settings(settings, flags))
     _check_places(out, plot)

@@ -24,10 +24,19 @@ __all__ = ["save_figure", "sweep_figure"]
 
 PANEL: Final = (5.6, 4.2)
 MOST_ROWS: Final = 6
+MOST_CURVES: Final = 4
 
 
 def _values(table: SweepTable, name: str) -> list[Value]:
     return [value.item() for value in np.unique(table[name])]
+
+
+def _selection(table: SweepTable, name: str) -> list[Value]:
+    """Return the ends and what lies evenly between: more curves could not be told apart."""
+    values = _values(table, name)
+    count = min(len(values), MOST_CURVES)
+    places = np.linspace(0, len(values) - 1, count).round().astype(int)
+    return [values[place] for place in places]
 
 
 def _curve(table: SweepTable, axis: str, label: str, predictions: dict[str, Any]) -> ErrorCurve:
@@ -51,7 +60,7 @@ def _against_width(ax: Axes, table: SweepTable, given: dict[str, Value]) -> None
 
     widths = _values(table, "m")
     curves = []
-    for P in _values(table, "P"):
+    for P in _selection(table, "P"):
         rows = table.where(P=P)
         bound = [rows.where(m=width)["explicit_bound"][0] for width in widths]
         predictions = {r"explicit bound $4\lambda_*$": (widths, bound)}
@@ -71,7 +80,7 @@ def _against_proportion(ax: Axes, table: SweepTable, given: dict[str, Value]) ->
     from kernelspec.plotting.sweeps import draw_error_against_proportion
 
     curves = []
-    for tau in _values(table, "tau"):
+    for tau in _selection(table, "tau"):
         rows = table.where(tau=tau)
         last = float(max(_values(rows, "P")))
         anchor = (last, float(np.median(rows.where(P=last)["error"])))
@@ -98,7 +107,8 @@ def sweep_figure(table: SweepTable) -> Figure:
     """Return a figure with a row for each (d, order, delta) of the table.
 
     Error against width is drawn at the largest tau where there are several widths; error against
-    the trained proportion at the largest width where there are several proportions.
+    the trained proportion at the largest width where there are several proportions. A panel has at
+    most four curves: the ends of the axis and an even selection between.
 
     Raises
     ------

@@ -8,12 +8,18 @@ from typing import Final
 import numpy as np
 
 import kernelspec
+from kernelspec.approximation import worst_case_error
 from validation.sweeps.grid import Cell
 from validation.sweeps.measure import Measure
 from validation.sweeps.settings import SweepSettings
 from validation.sweeps.table import Value
 
 __all__ = ["NETWORK_COLUMNS", "initial_mismatch", "n_width", "network_cell", "network_error"]
+
+# An enclosure first takes the harmonics whose eigenvalues exceed half the n-width, and seldom
+# needs those beyond a sixteenth.
+FIRST_FRACTION: Final = 1 / 2
+LAST_FRACTION: Final = 1 / 16
 
 NETWORK_COLUMNS: Final = {
     "trained": "number of leverage-sampled neurons, round(P m)",
@@ -50,18 +56,17 @@ def n_width(d: int, order: int, m: int) -> float:
 
     Examples
     --------
-    >>> n_width(3, 1, 0) == kernelspec.BiasedReLU(3).eigenvalues(0)[0]
+    >>> n_width(3, 1, 3) == float(kernelspec.BiasedReLU(3).eigenvalues(1)[1])
     True
     """
     model = kernelspec.BiasedReLU(d, order)
     degrees = np.arange(8)
     while kernelspec.multiplicity(d, degrees).sum() <= m:
         degrees = np.arange(2 * degrees.size)
-    # Beyond these degrees eigenvalues only fall, so the first m + 1 are among them.
     values = model.eigenvalues(int(degrees[-1]))
-    order_of_size = np.argsort(-values, kind="stable")
-    counts = np.cumsum(kernelspec.multiplicity(d, degrees)[order_of_size])
-    return float(values[order_of_size][np.searchsorted(counts, m, side="right")])
+    by_size = np.argsort(-values, kind="stable")
+    counts = np.cumsum(kernelspec.multiplicity(d, degrees)[by_size])
+    return float(values[by_size][np.searchsorted(counts, m, side="right")])
 
 
 def network_cell(
@@ -71,6 +76,7 @@ def network_cell(
     kappa0: str,
     lam: float | None,
     rtol: float,
+    max_memory: float,
 ) -> dict[str, Value]:
     """Draw the cell's network and return its error and what was predicted for it."""
     model = kernelspec.BiasedReLU(cell.d, cell.order)
@@ -82,7 +88,7 @@ def network_cell(
     V = kernelspec.draw_network(
         model, cell.m, cell.P, cell.tau, ridge, np.random.default_rng(seeds)
     )
-    error = kernelspec.worst_case_error(model, V, rtol=rtol)
+    error = worst_case_error(model, V, rtol=rtol, max_memory=max_memory)
     rate = kernelspec.rate_bound(cell.m, kappa, model.decay_exponent, cell.delta)
     return {
         "trained": trained,
@@ -98,12 +104,57 @@ def network_cell(
     }
 
 
+def _bytes(cell: Cell, rtol: float, fraction: float) -> float:
+    """Estimate the bytes for harmonics whose eigenvalues exceed a fraction of the n-width."""
+    model = kernelspec.BiasedReLU(cell.d, cell.order)
+    least = n_width(cell.d, cell.order, cell.m) * fraction * (rtol / 0.02) ** 0.6
+    top = 16
+    while (values := model.eigenvalues(top))[-1] > least:
+        top *= 2
+    counts = kernelspec.multiplicity(cell.d, np.arange(top + 1))[values >= least]
+    rows = float(np.minimum(counts, cell.m).sum())
+    # Five matrices m by m, and the buffers of their making or three blocks of harmonics.
+    blocks = max(3.0 * rows * cell.m + 40.0 * rows, 40.0 * min(cell.m**2, 2**17))
+    return 8.0 * (5.0 * cell.m**2 + blocks)
+
+
+def network_memory(cell: Cell, *, rtol: float, max_memory: float) -> int:
+    """Estimate the bytes that a cell's network takes at its peak.
+
+    No network takes more than `max_memory`, which is handed on as a limit.
+
+    Raises
+    ------
+    MemoryError
+        If the limit does not even hold the fewest harmonics that are tried.
+    """
+    fewest = _bytes(cell, rtol, FIRST_FRACTION)
+    if fewest > max_memory:
+        raise MemoryError(
+            f"a network of d = {cell.d}, m = {cell.m} needs an estimated {fewest / 2**30:.2g} GiB, "
+            f"and memory_gib = {max_memory / 2**30:g} allows less: raise it, or leave out the width"
+        )
+    return int(min(_bytes(cell, rtol, LAST_FRACTION), max_memory))
+
+
+def network_cost(cell: Cell) -> float:
+    """Work grows with the square of the width, on top of what every cell takes."""
+    return float(cell.m**2 + 200**2)
+
+
 def network_error(settings: SweepSettings) -> Measure:
     """Return the measure of a sweep with these settings."""
+    max_memory = settings.memory_gib * 2**30
     return Measure(
         name="worst-case error",
         function=partial(
-            network_cell, kappa0=settings.kappa0, lam=settings.lam, rtol=settings.rtol
+            network_cell,
+            kappa0=settings.kappa0,
+            lam=settings.lam,
+            rtol=settings.rtol,
+            max_memory=max_memory,
         ),
         columns=NETWORK_COLUMNS,
+        memory=partial(network_memory, rtol=settings.rtol, max_memory=max_memory),
+        cost=network_cost,
     )

@@ -83,7 +83,9 @@ class Pool:
             )
         try:
             with _closing_quietly(parallel(calls)) as outcomes:
-                yield from outcomes
+                # Not `yield from`, which would close them past the quiet way.
+                for outcome in outcomes:  # noqa: UP028
+                    yield outcome
         except self.worker_died as error:
             raise WorkerDiedError(
                 "a worker process died, most often for want of memory. The finished cells are "

@@ -17,12 +17,12 @@ LINES = 20
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the largest unit that leaves at least two digits.
+    """Return a time in its two largest units.
 
     Examples
     --------
     >>> duration(8.2), duration(95), duration(4000), duration(200_000)
-    ('8 s', '1 min 35 s', '1 h 07 min', '2 d 7 h')
+    ('8 s', '1 min 35 s', '1 h 06 min', '2 d 7 h')
     """
     whole = round(seconds)
     if whole < 60:

@@ -65,6 +65,9 @@ class SweepSettings:
         tau >= 1, or the sharp limit of the mismatch as lambda -> 0.
     rtol : float
         Relative width asked of each enclosure of the error.
+    memory_gib : float
+        GiB that one network may take. The limit is fixed, for how close an enclosure comes may
+        depend on it.
 
     Raises
     ------
@@ -89,6 +92,7 @@ class SweepSettings:
     lam: float | None = None
     kappa0: str = "theorem"
     rtol: float = 0.02
+    memory_gib: float = 4.0
 
     def __post_init__(self) -> None:
         checked = {
@@ -102,6 +106,7 @@ class SweepSettings:
             "seed": _checks.count("seed", self.seed, low=0),
             "lam": None if self.lam is None else _checks.positive("lam", self.lam),
             "rtol": _checks.open_unit("rtol", self.rtol),
+            "memory_gib": _checks.positive("memory_gib", self.memory_gib),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
