@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb, arb_mat, fmpq
+from flint import arb, fmpq
 
 from kernelspec.certify.arithmetic import half_power, hull
 from kernelspec.certify.coefficient_balls import amplitude_constant, coefficients_all
@@ -182,7 +182,3 @@ class Block:
         columns = [scale * mu[0] - 1, d * (scale * mu[1] - high / d**2)]
         columns += [scale * mu[k] * counts[k] for k in range(2, len(mu) - 1)]
         return [[*columns, scale * self.rest]]
-
-    def matrix(self, columns: list[list[arb]]) -> arb_mat:
-        """Put columns side by side."""
-        return arb_mat([list(row) for row in zip(*columns, strict=True)])

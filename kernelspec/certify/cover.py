@@ -11,7 +11,7 @@ from typing import Final, Literal
 from flint import arb, arb_mat
 
 from kernelspec.certify.block import Block, Box
-from kernelspec.certify.positivity import Ridges, coefficient_matrix
+from kernelspec.certify.positivity import Ridges, coefficient_matrix, matrix, product
 
 __all__ = ["Cover", "Stopped", "find_cover"]
 
@@ -59,24 +59,23 @@ class _Family:
             self.known[box] = self.columns(box)
         return self.known[box]
 
-    def failing(self, matrix: arb_mat, boxes: list[Box]) -> list[Box]:
+    def failing(self, coefficients: arb_mat, boxes: list[Box]) -> list[Box]:
         """Return the boxes with a coefficient that is not certainly nonnegative."""
         if not boxes:
             return []
         per_box = [self._columns(box) for box in boxes]
         wide = [column for columns in per_box for column in columns]
-        product = matrix * arb_mat([list(row) for row in zip(*wide, strict=True)])
-        rows = product.tolist()
+        rows = product(coefficients, matrix(wide))
         bad = [any(not row[j] >= 0 for row in rows) for j in range(len(wide))]
         each = len(per_box[0])
         return [box for i, box in enumerate(boxes) if any(bad[each * i : each * (i + 1)])]
 
-    def settle(self, matrix: arb_mat, where: str) -> bool:
+    def settle(self, coefficients: arb_mat, where: str) -> bool:
         """Cut boxes until all pass; False if some midpoint fails by itself."""
-        failing = self.failing(matrix, self.boxes)
+        failing = self.failing(coefficients, self.boxes)
         while failing:
             for box in failing:
-                if self._midpoint_fails(matrix, box, where):
+                if self._midpoint_fails(coefficients, box, where):
                     return False
             halves = [half for box in failing for half in box.halves()]
             if max(box.scale for box in halves) > FINEST:
@@ -88,12 +87,12 @@ class _Family:
             )
             if len(self.boxes) > self.budget:
                 raise _Stop("budget", f"more than {self.budget} boxes for ridges {where}")
-            failing = self.failing(matrix, halves)
+            failing = self.failing(coefficients, halves)
         return True
 
-    def _midpoint_fails(self, matrix: arb_mat, box: Box, where: str) -> bool:
+    def _midpoint_fails(self, coefficients: arb_mat, box: Box, where: str) -> bool:
         column = self.columns(box.middle())[0]
-        values = [row[0] for row in (matrix * arb_mat([[x] for x in column])).tolist()]
+        values = [row[0] for row in product(coefficients, matrix([column]))]
         if any(value < 0 for value in values):
             return True
         if any(not value >= 0 for value in values):
@@ -136,8 +135,8 @@ def find_cover(block: Block, *, max_boxes: int, max_ridges: int) -> Cover | Stop
     try:
         while pending:
             ridges = pending.pop()
-            matrix = coefficient_matrix(block.eigenvalues, ridges)
-            if all(family.settle(matrix, str(ridges)) for family in families):
+            coefficients = coefficient_matrix(block.eigenvalues, ridges)
+            if all(family.settle(coefficients, str(ridges)) for family in families):
                 done.append(ridges)
                 continue
             parts = _split(ridges, block)
@@ -157,9 +156,9 @@ def _recheck(block: Block, families: list[_Family], done: list[Ridges]) -> None:
     while True:
         before = [family.boxes for family in families]
         for ridges in done:
-            matrix = coefficient_matrix(block.eigenvalues, ridges)
+            coefficients = coefficient_matrix(block.eigenvalues, ridges)
             for family in families:
-                if not family.settle(matrix, str(ridges)):
+                if not family.settle(coefficients, str(ridges)):
                     raise _Stop("box", f"a half of a proved box fails for ridges {ridges}")
         if [family.boxes for family in families] == before:
             return

@@ -16,9 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, arb_mat, arb_poly, fmpq
+from flint import arb, arb_mat, arb_poly, ctx, fmpq
 
-__all__ = ["Ridges", "coefficient_matrix"]
+from kernelspec.certify.arithmetic import precision
+
+__all__ = ["Ridges", "coefficient_matrix", "matrix", "product"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,21 @@ def coefficient_matrix(eigenvalues: Sequence[arb], ridges: Ridges) -> arb_mat:
     size = len(factors)
     columns = []
     for k in range(size):
-        product = before[k] * after[k]
-        columns.append([product[j] / shifted[k] for j in range(size)])
-    return arb_mat([list(row) for row in zip(*columns, strict=True)])
+        others = before[k] * after[k] * (1 / shifted[k])
+        columns.append([others[j] for j in range(size)])
+    return matrix(columns)
+
+
+def matrix(columns: Sequence[Sequence[arb]]) -> arb_mat:
+    """Put columns side by side, rounded to half the precision.
+
+    The cancellations are behind, the radii far above the rounding: shorter numbers multiply faster.
+    """
+    with precision(ctx.prec // 2):
+        return arb_mat([[+value for value in row] for row in zip(*columns, strict=True)])
+
+
+def product(left: arb_mat, right: arb_mat) -> list[list[arb]]:
+    """Multiply two matrices made by `matrix`; return the rows."""
+    with precision(ctx.prec // 2):
+        return list((left * right).tolist())

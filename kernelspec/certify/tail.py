@@ -1,7 +1,8 @@
 r"""High degrees: two lemmas that dispose of every degree beyond the block.
 
-Write f_k = a_k(v)^2/mu_k, Gamma = sqrt(2)(d+1)/d, n = k-2, nu = (d+2)/2, p = n+nu. With weights g_k = N_k mu_k/(mu_k+lambda) and a claimed constant
-C = gamma * Gamma, the claim reads sum_k g_k (C tau q_tau - f_k) >= 0, and tau q_tau >= 1.
+Write f_k = a_k(v)^2/mu_k, Gamma = sqrt(2)(d+1)/d, n = k-2, nu = (d+2)/2, p = n+nu. With weights
+g_k = N_k mu_k/(mu_k+lambda) and a claimed constant C = gamma * Gamma, the claim reads
+sum_k g_k (C tau q_tau - f_k) >= 0, and tau q_tau >= 1.
 
 *Termwise lemma*: f_k <= 2 Gamma for every k >= 2 (`kernelspec.certify.termwise`). A claim with
 gamma >= `TERMWISE` can drop all degrees beyond any block.
@@ -25,6 +26,7 @@ from typing import Final, Literal
 from flint import arb, fmpq
 
 from kernelspec.certify.series import first_term, late_terms, ratio
+from kernelspec.certify.termwise import certify_termwise
 
 __all__ = ["TERMWISE", "Tail", "choose_tail", "curvature_range", "paired_room"]
 
@@ -112,6 +114,8 @@ def paired_room(d: int, degree: int, gamma: arb) -> arb:
     if not edge <= fmpq(1, 2):
         return arb("nan")
     low, high = _series_range(d, n - 1)
+    if not low > 0:
+        return arb("nan")
     spread = high / low - 1
     y = arb(n) / 2
     single = _wallis(y) * _wallis(y + nu - fmpq(1, 2)) / low  # f_k <= 2 Gamma * single
@@ -123,7 +127,8 @@ def paired_room(d: int, degree: int, gamma: arb) -> arb:
 
 def choose_tail(d: int, gamma: arb, max_degree: int) -> Tail | None:
     """Return the cheapest lemma that serves the constant gamma * Gamma, None if there is none."""
-    if gamma >= fmpq(TERMWISE.numerator, TERMWISE.denominator):
+    enough = gamma >= fmpq(TERMWISE.numerator, TERMWISE.denominator)
+    if enough and certify_termwise(d).verdict == "certified":
         return Tail("termwise", 1)
     spare = (gamma - 1) * SPARE
     bad, good = SMALLEST - 1, SMALLEST

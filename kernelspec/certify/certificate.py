@@ -1,0 +1,119 @@
+"""Certificate files: a claim about the mismatch and the boxes that prove it, as exact JSON.
+
+The format is read by `kernelspec.certify.check`, which shares no code with the search. Numbers
+are exact: rationals as "p/q", boxes as [low, high, scale] for the interval [low, high]/2^scale,
+ridges as pairs of dyadic rationals, the last one up to "inf". `sha256` is the hash of the rest in
+canonical form (sorted keys, no spaces).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import flint
+
+import kernelspec
+from kernelspec.certify.block import Box
+from kernelspec.certify.mismatch import MismatchCertificate
+
+__all__ = ["certificate_record", "write_certificate"]
+
+FORMAT: Final = "kernelspec mismatch certificate"
+VERSION: Final = 1
+
+
+def _text(x: Fraction) -> str:
+    return f"{x.numerator}/{x.denominator}"
+
+
+def _boxes(boxes: tuple[Box, ...]) -> list[list[int]]:
+    return [[box.low, box.high, box.scale] for box in boxes]
+
+
+def certificate_record(certificate: MismatchCertificate) -> dict[str, Any]:
+    """Return the certificate as a dictionary of JSON values, hash included.
+
+    Raises
+    ------
+    ValueError
+        If the certificate is inconclusive: there is nothing to check.
+
+    Examples
+    --------
+    >>> from kernelspec.certify.mismatch import certify_mismatch
+    >>> certificate_record(certify_mismatch(3, 1, 8))["claim"]["constant"]
+    {'rational': '8/1', 'radicand': 1}
+    """
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "claim": {
+            "d": certificate.d,
+            "tau": _text(certificate.tau),
+            "constant": {
+                "rational": _text(certificate.constant.rational),
+                "radicand": certificate.constant.radicand,
+            },
+            "verdict": certificate.verdict,
+        },
+        "made_by": {
+            "kernelspec": kernelspec.__version__,
+            "python-flint": flint.__version__,
+            "flint": flint.__FLINT_VERSION__,
+        },
+    }
+    tail, cover, found = certificate.tail, certificate.cover, certificate.counterexample
+    if tail is not None and cover is not None:
+        record["proof"] = {
+            "tail": {"kind": tail.kind, "degree": tail.degree},
+            "precision": certificate.precision,
+            "angles": _boxes(cover.angles),
+            "ratios": _boxes(cover.ratios),
+            "ridges": [
+                [_text(part.low), "inf" if part.high is None else _text(part.high)]
+                for part in cover.ridges
+            ],
+        }
+    elif found is not None:
+        record["counterexample"] = {
+            "b": _text(found.b),
+            "lambda": _text(found.lam),
+            "degree": found.degree,
+        }
+    else:
+        raise ValueError(
+            f"certificate = {certificate.verdict!r} is not allowed: a certified or refuted claim "
+            f"({certificate.reason})"
+        )
+    canonical = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    record["sha256"] = hashlib.sha256(canonical.encode()).hexdigest()
+    return record
+
+
+def write_certificate(certificate: MismatchCertificate, path: str | os.PathLike[str]) -> None:
+    """Write the certificate to a file, as a whole or not at all.
+
+    Raises
+    ------
+    ValueError
+        If the certificate is inconclusive.
+    OSError
+        If the file cannot be written.
+    """
+    text = json.dumps(certificate_record(certificate), indent=None, separators=(", ", ": ")) + "\n"
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("w") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
