@@ -8,10 +8,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-__all__ = ["Finding", "Record", "Relation", "Verdict", "hull", "judge", "weakest", "worst_first"]
+__all__ = [
+    "Finding",
+    "Record",
+    "Relation",
+    "Verdict",
+    "judge",
+    "judge_worst",
+    "weakest",
+    "worst_first",
+]
 
 Relation = Literal["<=", "==", ">="]
 
@@ -144,22 +150,6 @@ def weakest(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=_STRENGTH.index)
 
 
-def hull(*values: ArrayLike, error: float = 0.0) -> tuple[float, float]:
-    """Return the smallest interval that holds all values, widened by an absolute error.
-
-    One NaN makes both ends NaN: a value that could not be computed must not be dropped.
-
-    Examples
-    --------
-    >>> hull([1.0, 3.0], 2.0, error=0.5)
-    (0.5, 3.5)
-    >>> hull(1.0, math.nan)
-    (nan, nan)
-    """
-    everything = np.concatenate([np.ravel(np.asarray(value, dtype=np.float64)) for value in values])
-    return float(np.min(everything)) - error, float(np.max(everything)) + error
-
-
 @dataclass(frozen=True)
 class Finding:
     """What a claim reports of one set of parameters, before it is judged.
@@ -185,6 +175,37 @@ class Finding:
     tolerance: float = 0.0
     note: str = ""
     details: Mapping[str, float] = field(default_factory=dict)
+
+
+def judge_worst(findings: Iterable[Finding]) -> tuple[Finding, Verdict, float]:
+    """Judge a claim that has several parts by the worst of them, with verdict and margin.
+
+    A statement about every ridge or every degree fails if one of them fails, however well the
+    others do; and it is certified only if all of them are.
+
+    Raises
+    ------
+    ValueError
+        If there is no finding.
+    """
+    judged = [(finding, *_verdict(finding)) for finding in findings]
+    return min(judged, key=lambda part: _badness(part[1], part[2]))
+
+
+def _verdict(finding: Finding) -> tuple[Verdict, float]:
+    return judge(
+        finding.predicted,
+        finding.relation,
+        finding.low,
+        finding.high,
+        proof=finding.proof,
+        tolerance=finding.tolerance,
+    )
+
+
+def _badness(verdict: Verdict, margin: float) -> tuple[int, float]:
+    """Order from bad to good; of a margin that is NaN the least is known."""
+    return -_STRENGTH.index(verdict), -math.inf if math.isnan(margin) else margin
 
 
 @dataclass(frozen=True)
@@ -217,14 +238,13 @@ class Record:
 
 
 def worst_first(records: Iterable[Record]) -> list[Record]:
-    """Sort by verdict (refuted, inconclusive, then those that hold), then by margin, then by name.
+    """Sort by verdict, from refuted to certified, then by margin, then by name and parameters.
 
     A margin that is NaN comes before every number: least is known there.
     """
 
     def key(record: Record) -> tuple[int, float, str, tuple[tuple[str, float], ...]]:
-        order = {Verdict.REFUTED: 0, Verdict.INCONCLUSIVE: 1}.get(record.verdict, 2)
-        margin = -math.inf if math.isnan(record.margin) else record.margin
-        return order, margin, record.id, tuple(sorted(record.parameters.items()))
+        badness = _badness(record.verdict, record.margin)
+        return *badness, record.id, tuple(sorted(record.parameters.items()))
 
     return sorted(records, key=key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from validation.context import Context
@@ -12,7 +12,7 @@ from validation.records import Finding
 
 __all__ = ["Claim", "claim", "registered", "select"]
 
-Check = Callable[[Context], Finding]
+Check = Callable[[Context], Finding | Sequence[Finding]]
 # Says why the claim states nothing for these parameters, or None where it does state something.
 Scope = Callable[[Mapping[str, float]], str | None]
 
@@ -40,7 +40,8 @@ class Claim:
     needs
         The parameters it depends on, out of "d" and "tau".
     check
-        Turns a context into a finding.
+        Turns a context into a finding, or into one for each part of the statement: then the worst
+        of them decides.
     fixed
         Parameters the statement itself fixes; then `needs` is empty.
     outside

@@ -15,7 +15,7 @@ import scipy
 
 import kernelspec
 from validation.context import Budget, Context, Subject
-from validation.records import Finding, Record, Verdict, judge, weakest
+from validation.records import Finding, Record, Verdict, judge_worst, weakest
 from validation.registry import Claim
 
 __all__ = ["Cell", "NotApplicable", "Outcome", "plan", "verify"]
@@ -157,13 +157,12 @@ def _check(
 ) -> Record:
     stream = _stream(cell, seed)
     try:
-        finding = cell.claim.check(Context(subject, cell.parameters, budget, stream))
-        verdict, margin = _judged(finding)
+        found = cell.claim.check(Context(subject, cell.parameters, budget, stream))
+        finding, verdict, margin = judge_worst([found] if isinstance(found, Finding) else found)
     except Exception as error:
         if strict:
             raise
-        finding = _stopped(error)
-        verdict, margin = _judged(finding)
+        finding, verdict, margin = judge_worst([_stopped(error)])
     return Record(
         id=cell.claim.id,
         title=cell.claim.title,
@@ -184,17 +183,6 @@ def _check(
         seed=(seed, *(int(word) for word in stream.spawn_key)),
         versions=versions(),
         command=command,
-    )
-
-
-def _judged(finding: Finding) -> tuple[Verdict, float]:
-    return judge(
-        finding.predicted,
-        finding.relation,
-        finding.low,
-        finding.high,
-        proof=finding.proof,
-        tolerance=finding.tolerance,
     )
 
 

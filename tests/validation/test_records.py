@@ -6,7 +6,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from validation.records import Record, Verdict, judge, weakest, worst_first
+from validation.records import (
+    Finding,
+    Record,
+    Verdict,
+    judge,
+    judge_worst,
+    weakest,
+    worst_first,
+)
 
 finite = st.floats(-1e6, 1e6)
 positive = st.floats(1e-6, 1e6)
@@ -136,6 +144,22 @@ def test_the_whole_is_no_stronger_than_its_weakest_part(verdicts: list[Verdict])
             break
 
 
+def part(value: float, proof: bool = False) -> Finding:
+    return Finding(1.0, "<=", value, value, method="", proof=proof)
+
+
+def test_the_worst_part_decides_a_claim() -> None:
+    good, better, bad = part(0.5), part(0.1), part(1.5)
+    unknown, proved = part(math.nan), part(0.9, proof=True)
+    assert judge_worst([better, good]) == (good, Verdict.CONSISTENT, 0.5)
+    assert judge_worst([proved, better]) == (better, Verdict.CONSISTENT, 0.9)
+    assert judge_worst([proved, part(0.2, proof=True)])[:2] == (proved, Verdict.CERTIFIED)
+    assert judge_worst([good, bad, unknown])[:2] == (bad, Verdict.REFUTED)
+    assert judge_worst([good, unknown])[:2] == (unknown, Verdict.INCONCLUSIVE)
+    with pytest.raises(ValueError, match="empty"):
+        judge_worst([])
+
+
 def record(name: str, verdict: Verdict, margin: float, d: int = 3) -> Record:
     return Record(
         id=name,
@@ -166,9 +190,9 @@ def test_worst_comes_first() -> None:
         record("b", Verdict.REFUTED, -1.0),
         record("a", Verdict.INCONCLUSIVE, math.nan),
         record("a", Verdict.INCONCLUSIVE, -0.5),
-        record("a", Verdict.CERTIFIED, 0.1),
         record("a", Verdict.CONSISTENT, 0.2, d=3),
         record("a", Verdict.CONSISTENT, 0.2, d=5),
         record("b", Verdict.CONSISTENT, 0.2, d=3),
+        record("a", Verdict.CERTIFIED, 0.1),
     ]
     assert worst_first(reversed(ordered)) == ordered

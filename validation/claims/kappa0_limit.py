@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from kernelspec import GaussianInit, limiting_mismatch, mismatch
 from validation.context import Context
-from validation.records import Finding, Relation, hull
+from validation.records import Finding
 from validation.registry import claim
 
-_TOLERANCE = 1e-2
+_TOLERANCE = 1e-8
+_TOLERANCE_OF_APPROACH = 1e-2
 _ERROR = 1e-10
 _LEAST_LOG_RIDGE = -600.0
 
@@ -26,41 +25,25 @@ _LEAST_LOG_RIDGE = -600.0
     assumptions="ReLU features, Gaussian initialisation, tau^2 >= (d+1)/(2d+3)",
     needs=("d", "tau"),
 )
-def check(context: Context) -> Finding:
-    """Set the limiting law's mismatch and an extrapolation over falling ridges beside it."""
+def check(context: Context) -> list[Finding]:
+    """Hold the limiting law's mismatch against the formula, and kappa along falling ridges."""
     model, law = context.model(), GaussianInit(context.d, context.tau)
     limit = float(limiting_mismatch(model, law).kappa)
     predicted = context.theorem.kappa0_limit(context.d, context.tau)
     if context.tau < context.theorem.initial_threshold(context.d):
-        return _below_threshold(context, predicted, limit)
-    approach = _approach(context)
-    low, high = hull(limit, approach.extrapolated, error=approach.error)
-    return Finding(
+        return [_below_threshold(context, predicted, limit)]
+    exact = Finding(
         predicted=predicted,
         relation="==",
-        low=low,
-        high=high,
+        low=limit * (1 - _ERROR),
+        high=limit * (1 + _ERROR),
         tolerance=_TOLERANCE,
-        method=(
-            "two routes, enclosed together: mismatch of the limiting leverage law, and "
-            f"kappa(lambda) extrapolated from lambda = {approach.largest:.2g} down to "
-            f"{approach.smallest:.2g}; error: the whole extrapolation step"
-        ),
-        details={"limiting_law": limit, "smallest_ridge": approach.smallest}
-        | {"kappa_there": approach.last},
+        method=f"mismatch of the limiting leverage law; relative error stated as {_ERROR:g}",
     )
+    return [exact, _approach(context, predicted, limit)]
 
 
-@dataclass(frozen=True)
-class _Approach:
-    extrapolated: float
-    error: float
-    largest: float
-    smallest: float
-    last: float
-
-
-def _approach(context: Context) -> _Approach:
+def _approach(context: Context, predicted: float, limit: float) -> Finding:
     """Extrapolate kappa over lambda = mu_{K/2} and mu_K, to a limit that it nears as K^{-p}."""
     d, model = context.d, context.model()
     K = {2: 2_000, 3: 400}.get(d, max(100, 4 * d)) * (3 if context.full else 1)
@@ -69,19 +52,30 @@ def _approach(context: Context) -> _Approach:
         raise ArithmeticError(f"the approach to the limit needs ridges below float64's at d = {d}")
     lam = np.exp(log_lam)
     kappa = mismatch(model, GaussianInit(d, context.tau), lam).kappa
-    power = {2: 1.0}.get(d, 2.0)
+    power = 1.0 if d == 2 else 2.0
     first, last = map(float, np.asarray(kappa))
-    limit = last + (last - first) / (2**power - 1)
-    step = abs(limit - last) + _ERROR * last
-    return _Approach(limit, step, float(lam[0]), float(lam[1]), last)
+    step = (last - first) / (2**power - 1)
+    error = abs(step) + _ERROR * last
+    return Finding(
+        predicted=predicted,
+        relation="==",
+        low=last + step - error,
+        high=last + step + error,
+        tolerance=_TOLERANCE_OF_APPROACH,
+        method=(
+            f"kappa(lambda) extrapolated from lambda = {lam[0]:.2g} and {lam[1]:.2g}; error: the "
+            "whole extrapolation step. Beside it the mismatch of the limiting leverage law is "
+            f"held against the formula to {_TOLERANCE:g}"
+        ),
+        details={"limiting_law": limit, "kappa_at_the_smaller": last},
+    )
 
 
 def _below_threshold(context: Context, predicted: float, limit: float) -> Finding:
     threshold = context.theorem.initial_threshold(context.d)
-    relation: Relation = ">="
     return Finding(
         predicted=predicted,
-        relation=relation,
+        relation=">=",
         low=limit * (1 - _ERROR),
         high=limit * (1 + _ERROR),
         method="mismatch of the limiting leverage law",
