@@ -53,20 +53,20 @@ def test_numbers_do_not_depend_on_what_ran_before(table: SweepTable) -> None:
 
 
 def test_row_holds_the_drawn_networks_error_and_its_predictions(table: SweepTable) -> None:
-    row = dict(zip(table.columns, table.where(d=3, m=40, P=0.3, tau=4.0).rows[0], strict=True))
-    cell = Cell(d=3, order=1, m=40, P=0.3, tau=4.0, delta=0.1, replicate=0)
+    row = dict(zip(table.columns, table.where(d=3, m=12, P=0.3).rows[0], strict=True))
+    cell = Cell(d=3, order=1, m=12, P=0.3, tau=4.0, delta=0.1, replicate=0)
     model = kernelspec.BiasedReLU(3)
     kappa0 = kernelspec.theorem_kappa0(3, 4.0)
-    kappa = kernelspec.mixture_mismatch(12 / 40, kappa0)
-    bound = kernelspec.explicit_bound(model, 40, kappa, 0.1)
+    kappa = kernelspec.mixture_mismatch(4 / 12, kappa0)
+    bound = kernelspec.explicit_bound(model, 12, kappa, 0.1)
     V = kernelspec.draw_network(
-        model, 40, 0.3, 4.0, bound / 4, np.random.default_rng(seed_sequence(3, cell))
+        model, 12, 0.3, 4.0, bound / 4, np.random.default_rng(seed_sequence(3, cell))
     )
     error = worst_case_error(model, V)
-    assert row["trained"] == 12
+    assert row["trained"] == 4
     assert (row["kappa0"], row["kappa_P"]) == (kappa0, kappa)
     assert (row["explicit_bound"], row["lam"]) == (bound, bound / 4)
-    assert row["rate_bound"] == kernelspec.rate_bound(40, kappa, 2.5, 0.1)
+    assert row["rate_bound"] == kernelspec.rate_bound(12, kappa, 2.5, 0.1)
     assert (row["error"], row["lower"], row["upper"]) == (error.value, error.lower, error.upper)
 
 
