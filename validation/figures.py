@@ -57,7 +57,7 @@ def _mismatch(number: int, d: int, taus: list[float]) -> Figure:
     model = kernelspec.BiasedReLU(d)
     # from a ridge that leaves degree 40 standing to one that leaves none
     smallest = model.eigenvalue_constant * (40 + (d - 2) / 2) ** -float(d + 2)
-    lam = np.geomspace(smallest, 10 * float(model.kernel(1.0)), 161)
+    lam = np.geomspace(smallest, 30 * float(model.kernel(1.0)), 141)
     laws = [kernelspec.GaussianInit(d, tau) for tau in taus]
 
     def draw(ax: Axes) -> None:

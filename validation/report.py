@@ -81,10 +81,9 @@ def _answer(outcome: Outcome) -> str:
     failed = {record.id for record in outcome.records if record.verdict is Verdict.REFUTED}
     unsure = sum(record.verdict is Verdict.INCONCLUSIVE for record in outcome.records)
     if failed:
-        refuted = outcome.counts()[Verdict.REFUTED.value]
-        return (
-            f"No: {refuted} of {total} checks refute what is claimed ({', '.join(sorted(failed))})."
-        )
+        count = outcome.counts()[Verdict.REFUTED.value]
+        names = ", ".join(sorted(failed))
+        return f"Not everywhere: {count} of {total} checks came out refuted ({names})."
     if unsure:
         return f"Nothing was refuted, but {unsure} of {total} checks came to no conclusion."
     return f"As far as checked: all {total} checks agree with what is claimed."

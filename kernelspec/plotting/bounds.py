@@ -132,4 +132,6 @@ def draw_error_bounds(
         )
     ax.set_xscale("log")
     ax.set_yscale("log")
+    low, high = ax.get_ylim()
+    ax.set_ylim(low * (low / high) ** 0.4, high)  # room for the legend below the curves
     dress(ax, x="width $m$ (neurons)", y="squared $L^2$ error over the unit ball", title=title)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kernelspec.plotting.style import COLOURS, DASHES, INK, MUTED, dress
+from kernelspec.plotting.style import COLOURS, DASHES, INK, MUTED, dress, power_of_ten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +76,7 @@ def draw_leverage(
             color=COLOURS[i % len(COLOURS)],
             linestyle=DASHES[i % len(DASHES)],
             linewidth=1.6,
-            label=rf"$\lambda={_power(float(lam))}$",
+            label=rf"$\lambda={power_of_ten(float(lam))}$",
         )
     if limit is not None:
         ax.plot(
@@ -108,13 +108,3 @@ def draw_leverage(
         y=r"relative leverage $\ell_\lambda(b)/N(\lambda)$",
         title=f"Ridge leverage, $d={d}$, $s={order}$",
     )
-
-
-def _power(x: float) -> str:
-    exponent = math.floor(math.log10(x))
-    mantissa = x / 10**exponent
-    if abs(mantissa - 1) < 1e-9:
-        return f"10^{{{exponent}}}"
-    if -3 <= exponent < 3:
-        return f"{x:.3g}"
-    return rf"{mantissa:.3g}\times 10^{{{exponent}}}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kernelspec.plotting.style import COLOURS, DASHES, INK, MUTED, dress
+from kernelspec.plotting.style import COLOURS, DASHES, INK, MUTED, dress, power_of_ten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,21 +91,25 @@ def draw_mismatch(
             ax.plot(ridge.min(), limit, marker="<", color=colour, markersize=6)
         edge = math.inf if holds_below is None else float(np.atleast_1d(holds_below)[i])
         if 0 < edge < math.inf:
+            near_left_edge = edge < ridge.min() ** 0.65 * ridge.max() ** 0.35
             ax.plot(edge, constant, marker="o", markerfacecolor="none", color=colour, markersize=7)
             ax.annotate(
-                rf"$\lambda_*={edge:.4g}$",
+                rf"$\lambda_*={power_of_ten(edge)}$",
                 (edge, constant),
-                xytext=(-7, 6),
+                xytext=(9, -14) if near_left_edge else (-7, 6),
                 textcoords="offset points",
-                ha="right",
+                ha="left" if near_left_edge else "right",
                 fontsize=8.5,
                 color=INK,
             )
     if limits is not None:
         ax.plot([], [], color=MUTED, marker="<", linestyle="none", label=r"limit $\lambda\to 0$")
     ax.set_xscale("log")
-    # room above the constant for its mark, and for the legend between it and the curves
-    ax.set_ylim(0, 1.12 * max(constant, float(np.max(curves / scales[:, None]))))
+    largest = float(np.max(curves / scales[:, None]))
+    if largest > 4 * constant:
+        ax.set_yscale("log")
+    else:
+        ax.set_ylim(0, 1.12 * max(constant, largest))
     dress(
         ax,
         x=r"ridge $\lambda$",

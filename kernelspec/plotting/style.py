@@ -6,13 +6,14 @@ is too faint for lines on white. Every series also differs in dash or marker, ne
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "DASHES", "INK", "MARKERS", "MUTED", "dress", "new_axes"]
+__all__ = ["COLOURS", "DASHES", "INK", "MARKERS", "MUTED", "dress", "new_axes", "power_of_ten"]
 
 COLOURS: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 DASHES: Final = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)), (0, (8, 3)))
@@ -55,3 +56,20 @@ def dress(ax: Axes, *, x: str, y: str, title: str, legend: bool = True) -> None:
     ax.set_axisbelow(True)
     if legend:
         ax.legend(fontsize=_TICK - 0.5, frameon=False, labelcolor=INK, handlelength=2.4)
+
+
+def power_of_ten(x: float, digits: int = 3) -> str:
+    r"""Write a positive number in TeX, with a power of ten where it is far from 1.
+
+    Examples
+    --------
+    >>> power_of_ten(0.0557628), power_of_ten(1e-6), power_of_ten(2.527e-7)
+    ('0.0558', '10^{-6}', '2.53\\times 10^{-7}')
+    """
+    exponent = math.floor(math.log10(x))
+    mantissa = x / 10.0**exponent
+    if abs(mantissa - 1) < 1e-9 and exponent != 0:
+        return f"10^{{{exponent}}}"
+    if -3 <= exponent < 4:
+        return f"{x:.{digits}g}"
+    return rf"{mantissa:.{digits}g}\times 10^{{{exponent}}}"

@@ -123,7 +123,7 @@ def test_leverage_and_mismatch_agree_with_the_library() -> None:
 
 def test_proportion_gives_the_theorems_headline() -> None:
     rows = answer("proportion", "--share", "0.9")["rows"]
-    assert [round(100 * row["P"], 2) for row in rows] == [4.06, 16.29]
+    assert [round(100 * row["P"], 2) for row in rows] == [4.06, 16.27]
 
 
 def test_bound_lies_above_what_any_features_can_do() -> None:

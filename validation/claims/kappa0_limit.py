@@ -32,6 +32,7 @@ def check(context: Context) -> list[Finding]:
     predicted = context.theorem.kappa0_limit(context.d, context.tau)
     if context.tau < context.theorem.initial_threshold(context.d):
         return [_below_threshold(context, predicted, limit)]
+    approach = _approach(context, predicted)
     exact = Finding(
         predicted=predicted,
         relation="==",
@@ -39,11 +40,12 @@ def check(context: Context) -> list[Finding]:
         high=limit * (1 + _ERROR),
         tolerance=_TOLERANCE,
         method=f"mismatch of the limiting leverage law; relative error stated as {_ERROR:g}",
+        details=approach.details,
     )
-    return [exact, _approach(context, predicted, limit)]
+    return [exact, approach]
 
 
-def _approach(context: Context, predicted: float, limit: float) -> Finding:
+def _approach(context: Context, predicted: float) -> Finding:
     """Extrapolate kappa over lambda = mu_{K/2} and mu_K, to a limit that it nears as K^{-p}."""
     d, model = context.d, context.model()
     K = {2: 2_000, 3: 400}.get(d, max(100, 4 * d)) * (3 if context.full else 1)
@@ -67,7 +69,7 @@ def _approach(context: Context, predicted: float, limit: float) -> Finding:
             "whole extrapolation step. Beside it the mismatch of the limiting leverage law is "
             f"held against the formula to {_TOLERANCE:g}"
         ),
-        details={"limiting_law": limit, "kappa_at_the_smaller": last},
+        details={"smallest_ridge": float(lam[1]), "kappa_there": last, "extrapolated": last + step},
     )
 
 

@@ -69,6 +69,7 @@ def mismatch(
         remarks.append(
             f"tau = {scale:g}: limit {limit:.6g}, supremum over all ridges {worst:.6g}, "
             f"theorem's constant {constant:.6g} {_extent(edge)}"
+            + ("" if scale >= 1 else " (the theorem states it for tau >= 1 only)")
         )
     answer = Answer(
         "mismatch",

@@ -98,10 +98,14 @@ _BUDGETS = ("quick", "full")
 
 
 def _selected(claims: str | None) -> list[Claim]:
-    from validation.registry import select
+    from validation.registry import registered, select
 
-    names = None if claims is None else arguments.words("--claims", claims)
-    return arguments.checked(lambda: select(names))
+    if claims is None:
+        return select()
+    known = list(registered())
+    return select(
+        arguments.choice("--claims", name, known) for name in arguments.words("--claims", claims)
+    )
 
 
 def _refuse_empty_plan(selected: list[Claim], d: list[int], tau: list[float]) -> None:
