@@ -31,7 +31,7 @@ def bound(
     as_json: options.Json = False,
     plot: options.Plot = None,
 ) -> None:
-    """Print what the constants promise for a network of width m."""
+    """Print bounds on the error of m neurons."""
     dimension = arguments.dimension(d)
     scale = arguments.positive("--tau", tau)
     widths = sorted(arguments.integers("--m", m, 1))

@@ -25,7 +25,7 @@ def leverage(
     as_json: options.Json = False,
     plot: options.Plot = None,
 ) -> None:
-    """Print the ridge leverage of neurons by their height b."""
+    """Print ridge leverage by height."""
     dimension = arguments.dimension(d)
     s = arguments.whole_number("--order", order, 0, 5)
     ridges = arguments.numbers("--lam", lam)

@@ -23,7 +23,7 @@ def mismatch(
     as_json: options.Json = False,
     plot: options.Plot = None,
 ) -> None:
-    """Print how far the Gaussian initialisation is from leverage sampling, ridge by ridge."""
+    """Print the initialisation's mismatch by ridge."""
     dimension = arguments.dimension(d)
     taus = arguments.numbers("--tau", tau)
     ridges = sorted(arguments.numbers("--lam", lam))

@@ -24,7 +24,7 @@ def proportion(
     as_json: options.Json = False,
     plot: options.Plot = None,
 ) -> None:
-    """Print the proportion P that captures a wanted share of the reduction, for both constants."""
+    """Print the P that gains a wanted share."""
     dimension = arguments.dimension(d)
     scales = arguments.numbers("--tau", tau)
     shares = arguments.reals("--share", share, 0.0, 1.0)

@@ -22,7 +22,7 @@ def spectrum(
     as_json: options.Json = False,
     plot: options.Plot = None,
 ) -> None:
-    """Print the Mercer eigenvalues of the kernel, degree by degree."""
+    """Print Mercer eigenvalues by degree."""
     dimension = arguments.dimension(d)
     s = arguments.whole_number("--order", order, 0, 5)
     K = arguments.whole_number("--degrees", degrees, 0, 10**6)

@@ -38,7 +38,7 @@ def verify(
     shown: Annotated[str, typer.Option("--format", help="table or json, on stdout.")] = "table",
     list_claims: Annotated[bool, typer.Option("--list", help="List the claims and stop.")] = False,
 ) -> None:
-    """Check the theorem's claims and say what may be said of each.
+    """Check the theorem's claims and report.
 
     Exit status: 0 all certified or consistent, 1 some refuted, 3 some inconclusive and none
     refuted, 2 bad usage.
