@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -53,9 +54,11 @@ def place_cell(cell: Cell, seeds: np.random.SeedSequence) -> dict[str, float | i
 
 COLUMNS = {"error": "norm over width", "trace": "trace of the square", "draw": "an integer"}
 
-PRODUCT = Measure("product", product_cell, COLUMNS)
-SLOW = Measure("product", slow_cell, COLUMNS)
-FAILING = Measure("product", failing_cell, COLUMNS)
-DYING = Measure("product", dying_cell, COLUMNS)
-PLACE = Measure("place", place_cell, {"process": "number of the process"})
-HUGE = Measure("product", product_cell, COLUMNS, memory=lambda cell: 2**60)
+CODE = ("sweep_cells",)
+
+PRODUCT = Measure("product", product_cell, COLUMNS, code=CODE)
+SLOW = replace(PRODUCT, function=slow_cell)
+FAILING = replace(PRODUCT, function=failing_cell)
+DYING = replace(PRODUCT, function=dying_cell)
+HUGE = replace(PRODUCT, memory=lambda cell: 2**60)
+PLACE = Measure("place", place_cell, {"process": "number of the process"}, code=CODE)

@@ -47,7 +47,9 @@ def test_numbers_do_not_depend_on_the_number_of_workers(tmp_path: Path, store: P
 def test_numbers_do_not_depend_on_what_ran_before(table: SweepTable) -> None:
     measure = network_error(SETTINGS)
     for cell, row in reversed(list(zip(cells(SETTINGS), table.rows, strict=True))):
-        outcome = run_cell(measure.function, tuple(measure.columns), cell, SETTINGS.seed)
+        outcome = run_cell(
+            measure.function, tuple(measure.columns), measure.code, cell, SETTINGS.seed
+        )
         assert outcome.values is not None
         assert tuple(outcome.values.values()) == row[len(vars(cell)) :]
 

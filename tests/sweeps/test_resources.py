@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sweep_cells import COLUMNS, HUGE, PRODUCT, product_cell
+from sweep_cells import CODE, COLUMNS, HUGE, PRODUCT, product_cell
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from validation.sweeps import SweepProgress, SweepSettings, cells, run_sweep
@@ -76,18 +76,21 @@ def test_threads_are_limited_inside_and_restored_after() -> None:
 
 def test_threads_that_wait_for_one_another_get_the_same_numbers() -> None:
     cell = cells(SETTINGS)[0]
-    alone = run_cell(product_cell, tuple(COLUMNS), cell, 5).values
+    arguments = (product_cell, tuple(COLUMNS), CODE, cell, 5)
+    alone = run_cell(*arguments).values
     # A thread that leaves must not lift the limit for one that is still inside.
     with ThreadPoolExecutor(3) as pool:
-        outcomes = [pool.submit(run_cell, product_cell, tuple(COLUMNS), cell, 5) for _ in range(12)]
+        outcomes = [
+            pool.submit(run_cell, product_cell, tuple(COLUMNS), CODE, cell, 5) for _ in range(12)
+        ]
     assert [outcome.result().values for outcome in outcomes] == [alone] * 12
 
 
 def test_a_limit_held_by_other_code_fails_the_cell() -> None:
     cell = cells(SETTINGS)[0]
     with threadpool_limits(limits=2), ThreadPoolExecutor(1) as pool:
-        outcome = pool.submit(run_cell, product_cell, tuple(COLUMNS), cell, 5).result()
-    alone = run_cell(product_cell, tuple(COLUMNS), cell, 5)
+        outcome = pool.submit(run_cell, product_cell, tuple(COLUMNS), CODE, cell, 5).result()
+    alone = run_cell(product_cell, tuple(COLUMNS), CODE, cell, 5)
     # Libraries differ in whether another thread may change the limit; a wrong one is not kept.
     assert outcome.values == alone.values or "cannot be held to one thread" in str(outcome.error)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sweep_cells import PLACE, PRODUCT
+from sweep_cells import CODE, PLACE, PRODUCT
 
 from validation.sweeps import (
     StoreBusyError,
@@ -63,8 +63,8 @@ def test_another_measure_is_refused(store: Path) -> None:
 def test_other_versions_are_refused(
     store: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = {**engine.versions(), name: "0.0"}
-    monkeypatch.setattr(engine, "versions", lambda: other)
+    other = {**engine.versions(CODE), name: "0.0"}
+    monkeypatch.setattr(engine, "versions", lambda code: other)
     with pytest.raises(StoreMismatchError, match=f"versions.{name}: '.*' in the store, '0.0' now"):
         run_sweep(SETTINGS, store, measure=PRODUCT)
 
@@ -72,8 +72,8 @@ def test_other_versions_are_refused(
 def test_numbers_of_a_worker_with_other_versions_are_not_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = {**engine.versions(), "scipy": "0.1"}
-    monkeypatch.setattr(measure, "versions", lambda: other)
+    other = {**engine.versions(CODE), "scipy": "0.1"}
+    monkeypatch.setattr(measure, "versions", lambda code: other)
     with pytest.raises(VersionsDifferError, match=r"scipy 0.1 \(here "):
         run_sweep(SETTINGS, tmp_path, measure=PRODUCT)
     assert (tmp_path / "cells.journal").read_bytes() == b""
@@ -127,7 +127,7 @@ def test_manifest_tells_what_made_the_table(store: Path) -> None:
     assert manifest["complete"] is True
     assert SweepSettings.from_mapping(manifest["settings"]) == SETTINGS
     assert tuple(manifest["columns"]) == table.columns
-    assert manifest["versions"] == engine.versions()
+    assert manifest["versions"] == engine.versions(CODE)
 
 
 def test_table_reads_back_bit_for_bit(tmp_path: Path) -> None:

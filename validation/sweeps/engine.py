@@ -35,13 +35,12 @@ def _identity(settings: SweepSettings, measure: Measure) -> dict[str, Any]:
         "schema": SCHEMA,
         "measure": measure.name,
         "settings": settings.as_dict(),
-        "versions": versions(),
+        "versions": versions(measure.code),
         "columns": {**CELL_COLUMNS, **measure.columns},
     }
 
 
-def _check_versions(outcome: CellOutcome) -> None:
-    here = versions()
+def _check_versions(outcome: CellOutcome, here: dict[str, str]) -> None:
     different = [
         f"{name} {outcome.versions.get(name)} (here {here[name]})"
         for name in here
@@ -59,8 +58,9 @@ def _keep(
 ) -> list[CellOutcome]:
     """Store what arrives; return the cells that ended in an error."""
     failed = []
+    here = versions(measure.code)
     for outcome in outcomes:
-        _check_versions(outcome)
+        _check_versions(outcome, here)
         if outcome.values is None:
             failed.append(outcome)
         else:
@@ -74,10 +74,10 @@ def _keep(
 def _run(
     pool: Pool, waiting: Sequence[Cell], settings: SweepSettings, measure: Measure
 ) -> contextlib.closing[Any]:
-    columns = tuple(measure.columns)
+    shared = (measure.function, tuple(measure.columns), measure.code)
     # The largest first: a cell that does not fit fails early, and no worker idles at the end.
     order = sorted(waiting, key=measure.cost, reverse=True)
-    calls = ((measure.function, columns, cell, settings.seed) for cell in order)
+    calls = ((*shared, cell, settings.seed) for cell in order)
     return contextlib.closing(pool.run(run_cell, calls))
 
 

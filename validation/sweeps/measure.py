@@ -43,6 +43,8 @@ class Measure:
         Bytes that a cell needs at its peak.
     cost : callable
         Work of a cell in any unit, for the time left and for running the largest cells first.
+    code : tuple of str
+        Modules and packages whose source determines the numbers; it is kept in the manifest.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Measure:
     columns: Mapping[str, str]
     memory: Callable[[Cell], int] = _no_memory
     cost: Callable[[Cell], float] = _equal_cost
+    code: tuple[str, ...] = ("kernelspec",)
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ class CellOutcome:
 
 
 def run_cell(
-    function: CellFunction, columns: tuple[str, ...], cell: Cell, seed: int
+    function: CellFunction, columns: tuple[str, ...], code: tuple[str, ...], cell: Cell, seed: int
 ) -> CellOutcome:
     """Run one cell in this process. An error becomes part of the outcome: others go on."""
     try:
@@ -73,5 +76,5 @@ def run_cell(
             raise ValueError(f"columns {sorted(values)} came back, not {sorted(columns)}")
         plain = {name: plain_value(name, values[name]) for name in columns}
     except Exception:
-        return CellOutcome(cell, None, traceback.format_exc(), versions())
-    return CellOutcome(cell, plain, None, versions())
+        return CellOutcome(cell, None, traceback.format_exc(), versions(code))
+    return CellOutcome(cell, plain, None, versions(code))

@@ -157,4 +157,5 @@ def network_error(settings: SweepSettings) -> Measure:
         columns=NETWORK_COLUMNS,
         memory=partial(network_memory, rtol=settings.rtol, max_memory=max_memory),
         cost=network_cost,
+        code=("kernelspec", __name__),
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import platform
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -15,28 +17,44 @@ __all__ = ["versions"]
 SOURCE_DIGEST_LENGTH = 16
 
 
-def _source_digest() -> str:
-    """Digest the code that computes: a version number stands still while code is edited."""
-    root = Path(kernelspec.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        name = path.relative_to(root).as_posix()
-        if not name.startswith("plotting/"):
-            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:SOURCE_DIGEST_LENGTH]
+def _files(module: str) -> Iterator[Path]:
+    """Yield the files of a module, or of a package except for its plotting, in a fixed order."""
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"the code of {module!r} is not found", name=module)
+    origin = Path(spec.origin)
+    if spec.submodule_search_locations is None:
+        yield origin
+        return
+    for path in sorted(origin.parent.rglob("*.py")):
+        if "plotting" not in path.relative_to(origin.parent).parts:
+            yield path
 
 
 @functools.cache
-def versions() -> dict[str, str]:
-    """Return versions of Python, of the numerical libraries and of `kernelspec` itself.
+def versions(code: tuple[str, ...]) -> dict[str, str]:
+    """Return versions of Python, of the numerical libraries and of the code that computes.
 
-    ``source`` is a digest of the modules of `kernelspec` (plotting excepted).
+    Parameters
+    ----------
+    code : tuple of str
+        Modules and packages whose source is digested into ``source``: a version number stands
+        still while code is edited.
+
+    Examples
+    --------
+    >>> list(versions(("kernelspec",)))
+    ['python', 'machine', 'numpy', 'scipy', 'kernelspec', 'source']
     """
+    digest = hashlib.sha256()
+    for module in code:
+        for path in _files(module):
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
         "numpy": metadata.version("numpy"),
         "scipy": metadata.version("scipy"),
         "kernelspec": kernelspec.__version__,
-        "source": _source_digest(),
+        "source": digest.hexdigest()[:SOURCE_DIGEST_LENGTH],
     }
