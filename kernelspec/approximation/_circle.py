@@ -17,7 +17,7 @@ from scipy.linalg import lapack, qr, solve_triangular, svd
 from kernelspec.approximation.hyperspherical import harmonic_basis
 from kernelspec.harmonics import kink_angle, squared_norm
 
-__all__ = ["circle_factor", "circle_samples"]
+__all__ = ["circle_factor", "circle_samples", "sample_count"]
 
 Array = NDArray[np.float64]
 
@@ -26,6 +26,11 @@ _EPS: Final = float(np.finfo(np.float64).eps)
 _LONGEST: Final = 0.125
 _NODES: Final = 4
 _USABLE: Final = 1e3  # a singular value is usable if it exceeds this many rounding errors
+
+
+def sample_count(s: int, n: int) -> int:
+    """Count the nodes for n neurons."""
+    return _NODES * (2 * n + math.ceil(2 * math.pi * max(1, s) / _LONGEST))
 
 
 def circle_samples(s: int, U: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -59,8 +64,13 @@ def circle_samples(s: int, U: Array, b: Array) -> tuple[Array, Array, Array]:
     root = np.sqrt(np.outer(half, weight).ravel() / (2 * math.pi))
     points = np.stack([np.cos(theta), np.sin(theta)], axis=1)
     w = np.sqrt((1 - b) * (1 + b))
-    ramp = points @ (U * w[:, None]).T + b
-    values = (ramp > 0).astype(np.float64) if s == 0 else np.maximum(ramp, 0.0) ** s
+    values = points @ (U * w[:, None]).T
+    values += b
+    if s == 0:
+        values[:] = values > 0
+    else:
+        np.maximum(values, 0.0, out=values)
+        values **= s
     values *= root[:, None]
     values /= np.sqrt(squared_norm(2, s, b))
     return values, points, root
@@ -82,7 +92,7 @@ def circle_factor(
         harmonics = np.concatenate(harmonic_basis(points, s)).T * root[:, None]
         values -= (harmonics @ P) @ C
     floor = _USABLE * _EPS * math.sqrt(n)
-    R = _cholesky_qr(values)
+    R = _cholesky_qr(values.copy())
     if R is not None:
         inverse, info = lapack.dtrtri(R)
         least = 1 / float(np.linalg.norm(inverse)) if info == 0 else 0.0
@@ -112,7 +122,7 @@ def _cholesky_qr(values: Array) -> Array | None:
             return None
         step = np.triu(step)
         R = np.asarray(step @ R)
-        if shift == 0.0 and float(np.abs(G - np.eye(n)).max()) < 1e-9:
-            return R
-        values = solve_triangular(step, values.T, trans=1).T
+        if shift == 0.0 and float(step.diagonal().min()) > 0.1:
+            break  # the step was well conditioned: R has full relative accuracy
+        values = solve_triangular(step, values.T, trans=1, overwrite_b=True).T
     return R

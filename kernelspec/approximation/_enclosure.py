@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.approximation._basis import DegreeBasis
+from kernelspec.approximation._circle import sample_count
 from kernelspec.approximation._neurons import Neurons
 from kernelspec.approximation._residual import Residual
 from kernelspec.approximation._span import Whitening
@@ -50,13 +51,15 @@ class Bracket:
     cut: float
 
 
-def whitening_bytes(n: int, p: int) -> float:
-    """Estimate of the memory for the Gram matrix of n neurons with a kink, p without, factored."""
-    return 8.0 * (5 * n * n + 2 * p * p) + 8.0 * 40 * min(n * n, 1 << 17)
+def whitening_bytes(d: int, s: int, n: int, p: int) -> float:
+    """Estimate the memory to orthonormalise n neurons with a kink and p without."""
+    if d == 2:
+        return 8.0 * (2.2 * sample_count(s, n) * n + 5 * n * n + 2 * p * p)
+    return 8.0 * (5 * n * n + 2 * p * p + 40 * min(n * n, 1 << 17))
 
 
 def degree_bytes(d: int, n: int, K: int) -> float:
-    """Estimate of the memory for the harmonics of degree <= K of n neurons."""
+    """Estimate the memory for the harmonics of degree <= K of n neurons."""
     rows = float(np.minimum(multiplicity(d, np.arange(K + 1)), n).sum())
     return 8.0 * (3.0 * rows * n + 5 * n * n + 40 * rows)
 

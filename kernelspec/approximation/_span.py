@@ -22,7 +22,7 @@ from kernelspec.approximation._neurons import Neurons
 from kernelspec.harmonics import amplitudes, low_coefficients, squared_norm
 from kernelspec.sphere import multiplicity
 
-__all__ = ["Whitening", "whiten", "whole_heightsasis"]
+__all__ = ["Whitening", "polynomial_basis", "whiten"]
 
 Array = NDArray[np.float64]
 
@@ -97,6 +97,19 @@ class Whitening:
             return np.asarray(solve_triangular(self.factor, kinked))
         return np.asarray(self.factor @ kinked)
 
+    def coordinates(self, h: Array, low: Array) -> Array:
+        """Inner products of a function with the basis.
+
+        `h` are those with the scaled neurons, `low` its coordinates of degree <= s.
+        """
+        whole = self.P.T @ low
+        rest = h - self.C.T @ whole
+        if self.triangular:
+            kinked = np.asarray(solve_triangular(self.factor, rest, trans=1))
+        else:
+            kinked = self.factor.T @ rest
+        return np.concatenate([whole, kinked])
+
     def inverse_gram(self) -> Array:
         """W^T W in the basis, W the map of :meth:`weights`; zero on the polynomial part."""
         q = self.P.shape[1]
@@ -109,11 +122,11 @@ class Whitening:
         return result
 
 
-def whole_heightsasis(
+def polynomial_basis(
     d: int, s: int, neurons: Neurons, basis: DegreeBasis
 ) -> tuple[Array, int, float]:
     """Orthonormal basis of the polynomial neurons, directions left out, and the allowance."""
-    p = neurons.whole_heights.size
+    n, p = neurons.b.size, neurons.whole_heights.size
     dimension = float(np.sum(multiplicity(d, np.arange(s + 1))))
     rows = basis.sizes[: s + 1].sum()
     if p == 0:
@@ -123,9 +136,7 @@ def whole_heightsasis(
     here, opposite = low_coefficients(d, s, b, s), low_coefficients(d, s, -b, s)
     parity = (-1.0) ** (s + np.arange(s + 1))
     values = here + parity[:, None] * opposite
-    columns = np.concatenate(
-        [basis.values(k)[:, neurons.b.size :] * values[k] for k in range(s + 1)]
-    )
+    columns = np.concatenate([basis.values(k)[:, n : n + p] * values[k] for k in range(s + 1)])
     columns = columns / np.sqrt(np.einsum("ij,ij->j", columns, columns))
     left, singular, _ = np.linalg.svd(columns, full_matrices=False)
     usable = int(np.count_nonzero(singular > _RANK * singular[0]))
@@ -134,15 +145,22 @@ def whole_heightsasis(
     return left[:, :usable], missing, spill
 
 
-def whiten(d: int, s: int, neurons: Neurons) -> tuple[Neurons, Whitening]:
-    """Orthonormalise the span of a network, see the module; also return the neurons it used."""
-    basis = DegreeBasis(d, neurons.U, neurons.whole_directions, s, s)
-    P, missing, spill = whole_heightsasis(d, s, neurons, basis)
+def whiten(
+    d: int, s: int, neurons: Neurons, others: Array | None = None
+) -> tuple[Neurons, Whitening]:
+    """Orthonormalise the span of a network, see the module; also return the neurons it used.
+
+    `others` are further directions that the coordinates of low degree should be able to express.
+    """
+    seen = neurons.whole_directions
+    seen = seen if others is None else np.concatenate([seen, others])
+    basis = DegreeBasis(d, neurons.U, seen, s, s)
+    P, missing, spill = polynomial_basis(d, s, neurons, basis)
     missing += neurons.unresolved
     if P.shape[0] == P.shape[1]:
         # all polynomials of degree s are in the span: a neuron that is nearly one would drown
         neurons = neurons.folded()
-        basis = DegreeBasis(d, neurons.U, neurons.whole_directions, s, s)
+        basis = DegreeBasis(d, neurons.U, seen, s, s)
     b = neurons.b
     n = b.size
     low = amplitudes(d, s, b, s) / np.sqrt(squared_norm(d, s, b))

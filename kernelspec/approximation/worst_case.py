@@ -30,7 +30,7 @@ from kernelspec.approximation._span import Whitening, whiten
 from kernelspec.features import BiasedReLU
 from kernelspec.spectrum import eigenvalues
 
-__all__ = ["WorstCaseError", "worst_case_error"]
+__all__ = ["WorstCaseError", "worst_case_error", "worst_case_memory"]
 
 _ROUNDS: Final = 8
 
@@ -129,14 +129,14 @@ def worst_case_error(
     d, s = model.d, model.order
     neurons = split_neurons(unit_rows(V, d), d, s)
     n, p = neurons.b.size, neurons.whole_heights.size
-    require_memory(whitening_bytes(n, p), f"a network of {n + p} active neurons", limit)
+    require_memory(whitening_bytes(d, s, n, p), f"a network of {n + p} active neurons", limit)
     neurons, whitening = whiten(d, s, neurons)
     at_most = whitening.rank + whitening.missing
     width = nth_eigenvalue(d, s, at_most)
     largest = float(eigenvalues(d, s, 0)[0])
     if whitening.rank == 0:
         return _result(rtol, Bracket(largest, width, largest, 0.0), 0, whitening)
-    target = 0.5 * width * (rtol / 0.02) ** 0.6
+    target = _first_target(width, rtol)
     bracket, K, out_of_memory = None, 0, False
     for _ in range(_ROUNDS):
         mu = eigenvalues_down_to(d, s, target)
@@ -158,6 +158,52 @@ def worst_case_error(
         target = float(mu[-1]) * min(0.7, (0.4 * aim / bracket.cut) ** 0.6)
     assert bracket is not None
     return _result(rtol, bracket, K, whitening, out_of_memory)
+
+
+def worst_case_memory(model: BiasedReLU, m: int, *, rtol: float = 0.02) -> float:
+    """Estimate the peak memory of `worst_case_error`, were all m neurons active, in bytes.
+
+    A first degree K that turns out too small is followed by a higher one; the estimate is for the
+    first.
+
+    Parameters
+    ----------
+    model : BiasedReLU
+        The feature family.
+    m : int
+        Number of neurons, >= 0.
+    rtol : float
+        As for `worst_case_error`.
+
+    Returns
+    -------
+    float
+        Bytes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU
+    >>> worst_case_memory(BiasedReLU(5), 2048) < 1e9
+    True
+    """
+    m = _checks.count("m", m, 0)
+    rtol = _checks.open_unit("rtol", rtol)
+    d, s = model.d, model.order
+    mu = eigenvalues_down_to(d, s, _first_target(nth_eigenvalue(d, s, m), rtol))
+    return max(whitening_bytes(d, s, m, 0), degree_bytes(d, m, mu.size - 2))
+
+
+def _first_target(width: float, rtol: float) -> float:
+    """Guess the eigenvalue from which on degrees matter less than rtol.
+
+    The bounds were found to differ by about (mu_{K+1} / E)^1.7, and E is 5 to 50 times the width.
+    """
+    return float(0.5 * width * (rtol / 0.02) ** 0.6)
 
 
 def _result(
