@@ -19,20 +19,76 @@ import flint
 
 import kernelspec
 from kernelspec.certify.block import Box
+from kernelspec.certify.constants import SquareRoot
+from kernelspec.certify.cover import Cover
 from kernelspec.certify.mismatch import MismatchCertificate
+from kernelspec.certify.tail import Tail
 
-__all__ = ["certificate_record", "write_certificate"]
+__all__ = [
+    "certificate_record",
+    "counterexample_body",
+    "proof_body",
+    "sealed",
+    "text",
+    "write_certificate",
+]
 
 FORMAT: Final = "kernelspec mismatch certificate"
 VERSION: Final = 1
 
 
-def _text(x: Fraction) -> str:
+def text(x: Fraction) -> str:
+    """Write a rational as "p/q"."""
     return f"{x.numerator}/{x.denominator}"
 
 
 def _boxes(boxes: tuple[Box, ...]) -> list[list[int]]:
     return [[box.low, box.high, box.scale] for box in boxes]
+
+
+def sealed(
+    d: int, tau: Fraction, constant: SquareRoot, verdict: str, body: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the record of a claim with its proof or counterexample, hash included."""
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "claim": {
+            "d": d,
+            "tau": text(tau),
+            "constant": {"rational": text(constant.rational), "radicand": constant.radicand},
+            "verdict": verdict,
+        },
+        "made_by": {
+            "kernelspec": kernelspec.__version__,
+            "python-flint": flint.__version__,
+            "flint": flint.__FLINT_VERSION__,
+        },
+        **body,
+    }
+    canonical = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    record["sha256"] = hashlib.sha256(canonical.encode()).hexdigest()
+    return record
+
+
+def proof_body(tail: Tail, cover: Cover, precision: int) -> dict[str, Any]:
+    """Return the "proof" part of a record."""
+    ridges = [
+        [text(part.low), "inf" if part.high is None else text(part.high)] for part in cover.ridges
+    ]
+    proof = {
+        "tail": {"kind": tail.kind, "degree": tail.degree},
+        "precision": precision,
+        "angles": _boxes(cover.angles),
+        "ratios": _boxes(cover.ratios),
+        "ridges": ridges,
+    }
+    return {"proof": proof}
+
+
+def counterexample_body(b: Fraction, lam: Fraction, degree: int) -> dict[str, Any]:
+    """Return the "counterexample" part of a record."""
+    return {"counterexample": {"b": text(b), "lambda": text(lam), "degree": degree}}
 
 
 def certificate_record(certificate: MismatchCertificate) -> dict[str, Any]:
@@ -49,50 +105,16 @@ def certificate_record(certificate: MismatchCertificate) -> dict[str, Any]:
     >>> certificate_record(certify_mismatch(3, 1, 8))["claim"]["constant"]
     {'rational': '8/1', 'radicand': 1}
     """
-    record: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "claim": {
-            "d": certificate.d,
-            "tau": _text(certificate.tau),
-            "constant": {
-                "rational": _text(certificate.constant.rational),
-                "radicand": certificate.constant.radicand,
-            },
-            "verdict": certificate.verdict,
-        },
-        "made_by": {
-            "kernelspec": kernelspec.__version__,
-            "python-flint": flint.__version__,
-            "flint": flint.__FLINT_VERSION__,
-        },
-    }
-    tail, cover, found = certificate.tail, certificate.cover, certificate.counterexample
-    if tail is not None and cover is not None:
-        record["proof"] = {
-            "tail": {"kind": tail.kind, "degree": tail.degree},
-            "precision": certificate.precision,
-            "angles": _boxes(cover.angles),
-            "ratios": _boxes(cover.ratios),
-            "ridges": [
-                [_text(part.low), "inf" if part.high is None else _text(part.high)]
-                for part in cover.ridges
-            ],
-        }
+    c, found = certificate, certificate.counterexample
+    if c.tail is not None and c.cover is not None and c.precision is not None:
+        body = proof_body(c.tail, c.cover, c.precision)
     elif found is not None:
-        record["counterexample"] = {
-            "b": _text(found.b),
-            "lambda": _text(found.lam),
-            "degree": found.degree,
-        }
+        body = counterexample_body(found.b, found.lam, found.degree)
     else:
         raise ValueError(
-            f"certificate = {certificate.verdict!r} is not allowed: a certified or refuted claim "
-            f"({certificate.reason})"
+            f"certificate = {c.verdict!r} is not allowed: a certified or refuted claim ({c.reason})"
         )
-    canonical = json.dumps(record, sort_keys=True, separators=(",", ":"))
-    record["sha256"] = hashlib.sha256(canonical.encode()).hexdigest()
-    return record
+    return sealed(c.d, c.tau, c.constant, c.verdict, body)
 
 
 def write_certificate(certificate: MismatchCertificate, path: str | os.PathLike[str]) -> None:

@@ -69,10 +69,14 @@ def exceeds(
 
 
 def _ridges(d: int) -> list[float]:
-    """Ridges from around mu_48 to where the top eigenvalue is negligible, and a very large one."""
-    smallest = max(float(eigenvalue(d, 48)), 1e-13 if d <= 10 else 1e-11)
-    exponents = np.linspace(math.log2(smallest), 4, 16).round()
-    return [*(2.0**e for e in exponents), LARGE]
+    """Ridges that let one degree after the other in, three a degree, and a very large one.
+
+    For large d a single degree dominates over a factor of mu_k/mu_{k+1}: a coarser grid would miss
+    the peaks at the even ones.
+    """
+    logs = [math.log2(float(eigenvalue(d, k))) for k in range(20)]
+    places = np.interp(np.arange(0, 19, 1 / 3), np.arange(20), logs)
+    return [LARGE, 16.0, 1.0, *(2.0 ** np.round(places, 1)).tolist()]
 
 
 def largest_ratio(d: int, tau: Fraction, *, refine: bool) -> tuple[float, float, float]:
@@ -90,12 +94,12 @@ def largest_ratio(d: int, tau: Fraction, *, refine: bool) -> tuple[float, float,
     kappa, heights = np.asarray(at.kappa), np.asarray(at.b)
     best = int(np.argmax(kappa))
     value, b, lam = float(kappa[best]), float(heights[best]), ridges[best]
-    if refine and 0 < best < len(ridges) - 2:
+    if refine and 1 < best < len(ridges) - 1:
         found = minimize_scalar(
             lambda x: -float(mismatch(model, law, 2.0**x).kappa),
-            bounds=(math.log2(ridges[best - 1]), math.log2(ridges[best + 1])),
+            bounds=(math.log2(ridges[best + 1]), math.log2(ridges[best - 1])),
             method="bounded",
-            options={"xatol": 1e-4},
+            options={"xatol": 1e-3},
         )
         at = mismatch(model, law, 2.0**found.x)
         if float(at.kappa) > value:
