@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import kernelspec
 from kernelspec import BiasedReLU
-from validation.context import Subject
+from validation.claims.termwise import degree_supremum
+from validation.context import Context, Subject
 from validation.records import Record, Verdict
 from validation.registry import select
 from validation.theorem import Theorem
@@ -79,6 +81,17 @@ def test_the_headline_holds_and_says_what_it_rests_on() -> None:
     assert record.parameters == {"d": 5, "tau": 10.0}
     assert record.details["proportion_with_sharp_constant"] == pytest.approx(0.163, abs=5e-4)
     assert "16.3 %" in record.note
+
+
+@pytest.mark.parametrize(("d", "tau", "k"), [(2, 1.0, 2), (3, 10.0, 3), (5, 1.5, 8), (20, 1.0, 13)])
+def test_the_supremum_of_a_degree_is_that_of_a_dense_grid(d: int, tau: float, k: int) -> None:
+    model, law = BiasedReLU(d), kernelspec.GaussianInit(d, tau)
+    c = np.linspace(-1, 1, 200_001)
+    b = -c / np.sqrt(1 + c * c)
+    ratio = model.coefficients(b, k)[k] ** 2 / (law.density(b) * model.eigenvalues(k)[k])
+    context = Context(Subject(), {"d": d, "tau": tau}, "quick", np.random.SeedSequence(0))
+    assert degree_supremum(context, k) == pytest.approx(float(ratio.max()), rel=1e-7)
+    assert degree_supremum(context, k) >= float(ratio.max()) * (1 - 1e-12)
 
 
 def theorem(**changes: Any) -> Subject:
@@ -156,8 +169,6 @@ def test_a_wrong_kernel_is_refuted(name: str, family: Callable[[int], BiasedReLU
 
 
 def test_the_theorem_states_what_the_library_computes() -> None:
-    import kernelspec
-
     stated = Theorem()
     for d, tau in [(2, 1.0), (5, 10.0), (100, 3.0)]:
         assert stated.alpha(d) == pytest.approx(BiasedReLU(d).decay_exponent, rel=1e-15)

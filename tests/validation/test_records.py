@@ -96,6 +96,8 @@ def test_an_interval_wider_than_the_tolerance_shows_nothing(
 @example(predicted=math.inf, relation="<=", ends=(math.inf, math.inf), proof=True, tolerance=0.0)
 @example(predicted=math.nan, relation="==", ends=(0.0, 1.0), proof=True, tolerance=1.0)
 @example(predicted=1.0, relation="<=", ends=(math.nan, 0.5), proof=True, tolerance=0.0)
+@example(predicted=1.0, relation="<=", ends=(0.5, math.nan), proof=True, tolerance=0.0)
+@example(predicted=1.0, relation="==", ends=(1.0, math.nan), proof=True, tolerance=0.1)
 @example(predicted=-math.inf, relation="==", ends=(-math.inf, 0.0), proof=False, tolerance=0.1)
 def test_anything_gets_a_verdict_and_nan_never_holds(
     predicted: float, relation: str, ends: tuple[float, float], proof: bool, tolerance: float
