@@ -118,7 +118,7 @@ def _gamma_factor(two_l: int, kappa: fmpq) -> arb:
     return 1 / product
 
 
-def _starts(d: int, order: int, n: int) -> bool:
+def series_settled(d: int, order: int, n: int) -> bool:
     """Check the three inequalities at n >= 4 that carry over to every larger n."""
     two_l = d + 2 * order
     big_l = fmpq(two_l, 2)
@@ -139,7 +139,7 @@ def _first_degree(d: int, order: int, wanted: int | None) -> int:
     """Return the smallest k0 >= wanted that the proof allows; 0 if there is none."""
     least = order + 5 if wanted is None else max(wanted, order + 5)
     for k in range(least, least + LAST_START):
-        if _starts(d, order, k - order - 1):
+        if series_settled(d, order, k - order - 1):
             return k
     return 0
 
