@@ -28,7 +28,7 @@ from flint import arb, fmpq
 from kernelspec.certify.series import first_term, late_terms, ratio
 from kernelspec.certify.termwise import certify_termwise
 
-__all__ = ["TERMWISE", "Tail", "choose_tail", "curvature_range", "paired_room"]
+__all__ = ["TERMWISE", "Tail", "choose_tail", "curvature_range", "paired_room", "ratio_bounds"]
 
 TERMWISE: Final = Fraction(101, 50)
 """Bound of f_k/Gamma used for dropped degrees; 2 is true, a little room makes checking easy."""
@@ -99,6 +99,22 @@ def curvature_range(d: int, p: fmpq, spread: arb) -> tuple[arb, arb]:
     return low.lower(), high.upper()
 
 
+def ratio_bounds(d: int, n: int) -> tuple[arb, arb, arb]:
+    """Return (single, triple, spread), bounds for all degrees from n + 1 on (NaN if unknown).
+
+    f_k <= 2 Gamma single for k >= n + 1, f_{k-1}/2 + f_k + f_{k+1}/2 <= 2 Gamma triple for
+    k >= n + 2, and F_{m+1}/F_m and its inverse differ from 1 by at most `spread` for m >= n - 1.
+    """
+    nu, half = fmpq(d + 2, 2), fmpq(1, 2)
+    low, high = _series_range(d, n - 1)
+    if not low > 0:
+        return arb("nan"), arb("nan"), arb("nan")
+    y = arb(n) / 2
+    single = _wallis(y) * _wallis(y + nu - half) / low
+    triple = single * (high / low) * (1 + nu / (2 * (n + half) * (n + 2 * nu) ** 2))
+    return single, triple, high / low - 1
+
+
 def paired_room(d: int, degree: int, gamma: arb) -> arb:
     """Room of the paired lemma beyond `degree` at C = gamma * Gamma: positive means it holds.
 
@@ -113,13 +129,9 @@ def paired_room(d: int, degree: int, gamma: arb) -> arb:
     edge = arb.pi() ** 2 / 8 * arb(q_next) * arb(2 * bend) ** arb(nu) / (2 - 2 * bend)
     if not edge <= fmpq(1, 2):
         return arb("nan")
-    low, high = _series_range(d, n - 1)
-    if not low > 0:
+    single, triple, spread = ratio_bounds(d, n)
+    if not spread.is_finite():
         return arb("nan")
-    spread = high / low - 1
-    y = arb(n) / 2
-    single = _wallis(y) * _wallis(y + nu - fmpq(1, 2)) / low  # f_k <= 2 Gamma * single
-    triple = single * (1 + spread) * (1 + nu / (2 * (n + fmpq(1, 2)) * (n + 2 * nu) ** 2))
     s_low, s_high = curvature_range(d, degree + 1 + fmpq(d, 2), spread)
     swing = (gamma * s_high).max((2 * single - gamma) * -s_low)
     return gamma - triple - swing / 4
