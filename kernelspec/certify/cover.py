@@ -50,8 +50,11 @@ Columns = Callable[[Box], list[list[arb]]]
 class _Family:
     """The boxes of one of the two intervals of neurons, with their columns."""
 
-    def __init__(self, name: str, columns: Columns, boxes: list[Box], budget: int) -> None:
-        self.name, self.columns, self.boxes, self.budget = name, columns, boxes, budget
+    def __init__(
+        self, name: str, columns: Columns, boxes: list[Box], end: arb, budget: int
+    ) -> None:
+        self.name, self.columns, self.boxes = name, columns, boxes
+        self.end, self.budget = end, budget
         self.known: dict[Box, list[list[arb]]] = {}
 
     def _columns(self, box: Box) -> list[list[arb]]:
@@ -59,25 +62,33 @@ class _Family:
             self.known[box] = self.columns(box)
         return self.known[box]
 
+    def _product(self, coefficients: arb_mat, boxes: list[Box]) -> list[list[arb]]:
+        """Coefficients on each box, those of all its columns in one list."""
+        per_box = [self._columns(box) for box in boxes]
+        wide = [column for columns in per_box for column in columns]
+        by_column = list(zip(*product(coefficients, matrix(wide)), strict=True))
+        each = len(per_box[0])
+        starts = range(0, len(wide), each)
+        return [[x for column in by_column[i : i + each] for x in column] for i in starts]
+
     def failing(self, coefficients: arb_mat, boxes: list[Box]) -> list[Box]:
         """Return the boxes with a coefficient that is not certainly nonnegative."""
         if not boxes:
             return []
-        per_box = [self._columns(box) for box in boxes]
-        wide = [column for columns in per_box for column in columns]
-        rows = product(coefficients, matrix(wide))
-        bad = [any(not row[j] >= 0 for row in rows) for j in range(len(wide))]
-        each = len(per_box[0])
-        return [box for i, box in enumerate(boxes) if any(bad[each * i : each * (i + 1)])]
+        values = self._product(coefficients, boxes)
+        return [
+            box
+            for box, of_box in zip(boxes, values, strict=True)
+            if any(not value >= 0 for value in of_box)
+        ]
 
     def settle(self, coefficients: arb_mat, where: str) -> bool:
         """Cut boxes until all pass; False if some midpoint fails by itself."""
         failing = self.failing(coefficients, self.boxes)
         while failing:
-            for box in failing:
-                if self._midpoint_fails(coefficients, box, where):
-                    return False
-            halves = [half for box in failing for half in box.halves()]
+            if self._midpoint_fails(coefficients, failing, where):
+                return False
+            halves = [half for box in failing for half in box.halves() if self._needed(half)]
             if max(box.scale for box in halves) > FINEST:
                 raise _Stop("box", f"at {self._place(failing[0])} and ridges {where}")
             gone = set(failing)
@@ -90,13 +101,17 @@ class _Family:
             failing = self.failing(coefficients, halves)
         return True
 
-    def _midpoint_fails(self, coefficients: arb_mat, box: Box, where: str) -> bool:
-        column = self.columns(box.middle())[0]
-        values = [row[0] for row in product(coefficients, matrix([column]))]
-        if any(value < 0 for value in values):
+    def _needed(self, box: Box) -> bool:
+        """Boxes that start beyond the end of the interval, an irrational number, are dropped."""
+        return not arb(box.ends()[0]) > self.end
+
+    def _midpoint_fails(self, coefficients: arb_mat, boxes: list[Box], where: str) -> bool:
+        values = self._product(coefficients, [box.middle() for box in boxes])
+        if any(value < 0 for of_box in values for value in of_box):
             return True
-        if any(not value >= 0 for value in values):
-            raise _Stop("precision", f"at {self._place(box)} and ridges {where}")
+        for box, of_box in zip(boxes, values, strict=True):
+            if any(not value >= 0 for value in of_box):
+                raise _Stop("precision", f"at {self._place(box)} and ridges {where}")
         return False
 
     def _place(self, box: Box) -> str:
@@ -128,8 +143,8 @@ def find_cover(block: Block, *, max_boxes: int, max_ridges: int) -> Cover | Stop
     """
     thirteen = [Box(i, i + 1, 3) for i in range(13)]  # up to 13/8 > pi/2
     families = [
-        _Family("angle", block.angle_columns, thirteen, max_boxes),
-        _Family("ratio", block.ratio_columns, [Box(i, i + 1, 1) for i in range(2)], max_boxes),
+        _Family("angle", block.angle_columns, thirteen, arb.pi() / 2, max_boxes),
+        _Family("ratio", block.ratio_columns, [Box(0, 1, 1), Box(1, 2, 1)], arb(1), max_boxes),
     ]
     pending, done = [Ridges(Fraction(0), None)], list[Ridges]()
     try:
