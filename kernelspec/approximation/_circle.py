@@ -17,20 +17,24 @@ from scipy.linalg import lapack, qr, solve_triangular, svd
 from kernelspec.approximation.hyperspherical import harmonic_basis
 from kernelspec.harmonics import kink_angle, squared_norm
 
-__all__ = ["circle_factor", "circle_samples", "sample_count"]
+__all__ = ["circle_factor", "circle_samples", "coordinate_error", "sample_count"]
 
 Array = NDArray[np.float64]
 
 _EPS: Final = float(np.finfo(np.float64).eps)
-# on an arc of 1/(8s) the rule integrates cos(2sx) with relative error 3e-17
-_LONGEST: Final = 0.125
-_NODES: Final = 4
+_LONGEST: Final = 0.125  # arc, times s, on which products of features are polynomials to rounding
+_ENTRIES: Final = 1 << 17  # entries handled at a time
 _USABLE: Final = 1e3  # a singular value is usable if it exceeds this many rounding errors
+
+
+def _nodes(s: int) -> int:
+    """Nodes on an arc: on that of a small cap a squared feature is (a^2 - x^2)^{2s} (1 + O(a^2))."""
+    return 2 * s + 3
 
 
 def sample_count(s: int, n: int) -> int:
     """Count the nodes for n neurons."""
-    return _NODES * (2 * n + math.ceil(2 * math.pi * max(1, s) / _LONGEST))
+    return _nodes(s) * (2 * n + math.ceil(2 * math.pi * max(1, s) / _LONGEST))
 
 
 def circle_samples(s: int, U: Array, b: Array) -> tuple[Array, Array, Array]:
@@ -59,21 +63,31 @@ def circle_samples(s: int, U: Array, b: Array) -> tuple[Array, Array, Array]:
     regular = np.arange(0.0, 2 * math.pi, _LONGEST / max(1, s))
     ends = np.sort(np.concatenate([kinks, regular]))
     half = np.diff(ends, append=ends[0] + 2 * math.pi) / 2
-    x, weight = np.polynomial.legendre.leggauss(_NODES)
+    x, weight = np.polynomial.legendre.leggauss(_nodes(s))
     theta = (ends[:, None] + half[:, None] * (1 + x)).ravel()
     root = np.sqrt(np.outer(half, weight).ravel() / (2 * math.pi))
     points = np.stack([np.cos(theta), np.sin(theta)], axis=1)
-    w = np.sqrt((1 - b) * (1 + b))
-    values = points @ (U * w[:, None]).T
-    values += b
-    if s == 0:
-        values[:] = values > 0
-    else:
-        np.maximum(values, 0.0, out=values)
-        values **= s
-    values *= root[:, None]
-    values /= np.sqrt(squared_norm(2, s, b))
+    scale = (2 * np.sqrt((1 - b) * (1 + b))) ** s / np.sqrt(squared_norm(2, s, b))
+    values = np.empty((theta.size, b.size))
+    for rows in np.array_split(np.arange(theta.size), 1 + theta.size * b.size // _ENTRIES):
+        offset = theta[rows, None] - centre
+        half_offset = np.abs(np.remainder(offset + math.pi, 2 * math.pi) - math.pi) / 2
+        # |w| (cos(offset) - cos(angle)) as a product keeps its digits on small caps
+        if s == 0:
+            ramp = (half_offset < angle / 2).astype(np.float64)
+        else:
+            inside = np.maximum(angle / 2 - half_offset, 0.0)
+            ramp = (np.sin(angle / 2 + half_offset) * np.sin(inside)) ** s
+        values[rows] = ramp * scale * root[rows, None]
     return values, points, root
+
+
+def coordinate_error(b: Array) -> float:
+    """Allowance for the rounding errors of the coordinates of unit features, in spectral norm.
+
+    A rounding error in the angle of a kink counts relative to the angle of the smaller cap.
+    """
+    return 4 * _EPS * float(np.linalg.norm(1 / np.sin(kink_angle(-np.abs(b)))))
 
 
 def circle_factor(
@@ -91,7 +105,7 @@ def circle_factor(
     if C.shape[0]:
         harmonics = np.concatenate(harmonic_basis(points, s)).T * root[:, None]
         values -= (harmonics @ P) @ C
-    floor = _USABLE * _EPS * math.sqrt(n)
+    floor = _USABLE * coordinate_error(b)
     R = _cholesky_qr(values.copy())
     if R is not None:
         inverse, info = lapack.dtrtri(R)

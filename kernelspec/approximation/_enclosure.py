@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.approximation._basis import DegreeBasis
-from kernelspec.approximation._circle import sample_count
+from kernelspec.approximation._circle import coordinate_error, sample_count
 from kernelspec.approximation._neurons import Neurons
 from kernelspec.approximation._residual import Residual
 from kernelspec.approximation._span import Whitening
@@ -54,7 +54,7 @@ class Bracket:
 def whitening_bytes(d: int, s: int, n: int, p: int) -> float:
     """Estimate the memory to orthonormalise n neurons with a kink and p without."""
     if d == 2:
-        return 8.0 * (2.2 * sample_count(s, n) * n + 5 * n * n + 2 * p * p)
+        return 8.0 * (2.3 * sample_count(s, n) * n + 5 * n * n + 2 * p * p)
     return 8.0 * (5 * n * n + 2 * p * p + 40 * min(n * n, 1 << 17))
 
 
@@ -108,7 +108,7 @@ def _residual(
         for k, size in enumerate(basis.sizes)
         if count[k] > size
     }
-    error = 4 * _EPS * math.sqrt(n) + math.sqrt(basis.jitter)
+    error = coordinate_error(neurons.b) + math.sqrt(basis.jitter)
     rows = np.repeat(mu[:-1], basis.sizes)
     return Residual(rows, whitening.orthonormal_rows(F), float(mu[-1]), free), error
 

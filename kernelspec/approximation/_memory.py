@@ -51,6 +51,6 @@ def require_memory(needed: float, what: str, limit: float | None = None) -> None
     allowed = available_memory() if limit is None else limit
     if needed > allowed:
         raise MemoryError(
-            f"{what} needs about {needed / 2**30:.2f} GiB, but only {allowed / 2**30:.2f} GiB "
+            f"{what} needs about {needed / 2**30:.3g} GiB, but only {allowed / 2**30:.3g} GiB "
             "may be used: take fewer neurons, a larger rtol or a larger memory limit"
         )

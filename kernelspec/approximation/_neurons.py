@@ -8,7 +8,6 @@ second is the first up to sign plus a polynomial, :math:`\phi_v + (-1)^s \phi_{-
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -16,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.harmonics import kink_angle, squared_norm
+from kernelspec.harmonics import one_minus_two_squares, squared_norm
 
 __all__ = ["Neurons", "split_neurons", "unit_rows"]
 
@@ -104,10 +103,11 @@ def _first_of_each(rows: Array) -> NDArray[np.intp]:
 def split_neurons(V: Array, d: int, s: int) -> Neurons:
     """Split unit rows (w, b), see the module."""
     b = V[:, d]
-    angle = kink_angle(b)
-    live = (angle > 0) & np.any(V != 0, axis=1)
-    whole = live & (angle >= math.pi)
-    kinked = np.flatnonzero(live & ~whole)
+    # |w| = |b| is a kink that touches the sphere, though scaling the row rounds it to either side
+    touching = one_minus_two_squares(b) <= 4 * _SAME
+    live = ((b > 0) | ~touching) & np.any(V != 0, axis=1)
+    whole = live & touching
+    kinked = np.flatnonzero(live & ~touching)
     resolved = squared_norm(d, s, -np.abs(b[kinked])) > _TINY
     unresolved = int(np.count_nonzero(~resolved))
     kinked = kinked[resolved]
