@@ -25,10 +25,10 @@ def angles(n: int, low: float, high: float) -> tuple[Array, Array]:
 def points(d: int, degree: int) -> int:
     """Return how many points resolve harmonic coefficients up to a degree.
 
-    Those of a polynomial of that degree, and enough for the law of the angle, whose width falls
-    as 1/sqrt(d).
+    Their squares swing twice as fast, and a swing takes pi points; more are needed for the law of
+    the angle, whose width falls as 1/sqrt(d).
     """
-    return degree + 100 + int(25 * math.sqrt(d))
+    return 4 * degree + 100 + int(25 * math.sqrt(d))
 
 
 def heights(d: int, n: int) -> tuple[Array, Array]:

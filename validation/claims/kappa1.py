@@ -14,7 +14,7 @@ from validation.registry import claim
 _TOLERANCE = 1e-7
 _ERROR = 1e-9
 _HEIGHTS = 200
-_DEGREE = 40  # beyond it the ridges leave little, and all of it smooth
+_DEGREE = 15  # beyond it the ridges leave little, and all of it smooth
 
 
 @claim(

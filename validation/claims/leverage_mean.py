@@ -11,7 +11,7 @@ from validation.registry import claim
 
 _TOLERANCE = 1e-8
 _ROUNDING = 1e-11
-_DEGREE = 80
+_DEGREE = 25
 
 
 @claim(
