@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validation.context import Context
+from validation.proofs import settle, theorems_own
 from validation.records import Finding
 from validation.registry import claim
 
@@ -23,6 +25,34 @@ _TOLERANCE = 1e-4
     needs=("d",),
 )
 def check(context: Context) -> Finding:
+    """Prove two-sided constants for the exponent, and extrapolate it from eigenvalues."""
+    return settle(_proved(context), _computed(context))
+
+
+def _proved(context: Context) -> Finding | None:
+    """Constants between which mu_(j) j^alpha stays for every j, in ball arithmetic."""
+    if not theorems_own(context):
+        return None
+    from kernelspec.certify.decay import certify_decay
+
+    predicted = context.theorem.alpha(context.d)
+    # the exponent is a fraction of whole numbers below 1000; its float is rounded
+    proof = certify_decay(context.d, exponent=Fraction(predicted).limit_denominator(10_000))
+    if proof.verdict == "inconclusive":
+        return None
+    alpha = predicted if proof.verdict == "certified" else float(proof.alpha)
+    return Finding(
+        predicted=predicted,
+        relation="==",
+        low=alpha,
+        high=alpha,
+        tolerance=_TOLERANCE,
+        proof=True,
+        method=f"ball arithmetic: {proof.reason}",
+    )
+
+
+def _computed(context: Context) -> Finding:
     """Extrapolate the slope of log mu against log rank between degrees K/4, K/2 and K."""
     d, model = context.d, context.model()
     top = max(4_096, 64 * d) * (16 if context.full else 1)

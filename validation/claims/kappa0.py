@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 
 from kernelspec import GaussianInit, holds_below, worst_mismatch
 from validation.context import Context
+from validation.proofs import ends, settle, theorems_own
 from validation.records import Finding
 from validation.registry import claim
 
@@ -30,6 +32,43 @@ def _below_one(parameters: Mapping[str, float]) -> str | None:
     outside=_below_one,
 )
 def check(context: Context) -> Finding:
+    """Search the supremum over ridge and neuron, then prove a bound on it or its excess."""
+    computed = _computed(context)
+    return settle(_proved(context, computed), computed)
+
+
+def _proved(context: Context, computed: Finding) -> Finding | None:
+    """Certify a bound with room where the numbers have room, else the constant itself."""
+    if not theorems_own(context):
+        return None
+    from kernelspec.certify.constants import limit_constant
+    from kernelspec.certify.mismatch import certify_mismatch
+
+    d, tau, claimed = context.d, context.tau, computed.predicted
+    # twice the limit is where the proof is cheapest; the search shows whether it can be true
+    roomy = max(2.02 * float(limit_constant(d).ball()) * tau, 1.02 * computed.high)
+    for bound in sorted({min(roomy, claimed), claimed}):
+        result = certify_mismatch(d, tau, Fraction(bound * (1 - 1e-15)) / Fraction(tau))
+        if result.verdict == "certified":
+            low, high, how = min(computed.low, bound), bound, result.reason
+            break
+        if result.counterexample is not None and bound == claimed:
+            low, high = ends(result.counterexample.ratio)[0], computed.high
+            how = f"a certified counterexample, {result.reason}"
+            break
+    else:
+        return None
+    return Finding(
+        predicted=claimed,
+        relation="<=",
+        low=low,
+        high=high,
+        proof=True,
+        method=f"ball arithmetic, for every tau from {tau:g} on: {how}",
+    )
+
+
+def _computed(context: Context) -> Finding:
     """Search the supremum over the ridge and the neuron; where it is too large, say from where."""
     model, law = context.model(), GaussianInit(context.d, context.tau)
     constant = context.theorem.kappa0(context.d, context.tau)

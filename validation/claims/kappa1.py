@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kernelspec import RidgeLeverage
 from validation.context import Context
+from validation.proofs import settle
 from validation.quadrature import mean_leverage
 from validation.records import Finding
 from validation.registry import claim
@@ -25,7 +26,27 @@ _DEGREE = 15  # beyond it the ridges leave little, and all of it smooth
     assumptions="leverage sampled at the ridge at which it is used",
     needs=("d",),
 )
-def check(context: Context) -> list[Finding]:
+def check(context: Context) -> Finding:
+    """Say why it is 1, and see that the library's law has the density it should."""
+    return settle(_proved(context), *_computed(context))
+
+
+def _proved(context: Context) -> Finding:
+    return Finding(
+        predicted=context.theorem.kappa1,
+        relation="==",
+        low=1.0,
+        high=1.0,
+        tolerance=_TOLERANCE,
+        proof=True,
+        method=(
+            "exact algebra: E_pi l = N because E_pi a_k^2 = mu_k, so q = l/N is a density, and "
+            "l/(q N) = 1 at every neuron of positive leverage, whatever the ridge"
+        ),
+    )
+
+
+def _computed(context: Context) -> list[Finding]:
     """Divide leverage by the law's density and by the mean leverage, at random ridges and heights.
 
     The mean is taken by quadrature, to which the law's own normalisation is a stranger.

@@ -8,8 +8,10 @@ import numpy as np
 
 from kernelspec import GaussianInit, Mixture, RidgeLeverage, mismatch
 from validation.context import Context
+from validation.proofs import settle
 from validation.records import Finding
 from validation.registry import claim
+from validation.theorem import Theorem
 
 _TOLERANCE = 1e-7
 _ERROR = 1e-8
@@ -26,7 +28,30 @@ _ERROR = 1e-8
     assumptions="kappa_0 and kappa_1 at the same ridge; leverage sampled at that ridge",
     needs=("d", "tau"),
 )
-def check(context: Context) -> list[Finding]:
+def check(context: Context) -> Finding:
+    """Say why it is the harmonic mean, and compute mixtures of the library's laws."""
+    return settle(_proved(context), *_computed(context))
+
+
+def _proved(context: Context) -> Finding | None:
+    theorem = context.theorem
+    if theorem.kappa_mixture is not Theorem().kappa_mixture or theorem.kappa1 != 1:
+        return None
+    return Finding(
+        predicted=1.0,
+        relation="==",
+        low=1.0,
+        high=1.0,
+        tolerance=_TOLERANCE,
+        proof=True,
+        method=(
+            "exact algebra: with q_1 = l/N the mixture's density over l/N is "
+            "P + (1-P) q_tau N/l, whose infimum over neurons is P + (1-P)/kappa_0"
+        ),
+    )
+
+
+def _computed(context: Context) -> list[Finding]:
     """Compute the mixture's mismatch for given and random P at random ridges, over kappa_P."""
     rng = context.rng()
     ridges = 10.0 ** rng.uniform(-5, 0, 8 if context.full else 2)

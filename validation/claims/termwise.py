@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec import GaussianInit
 from validation.context import Context
+from validation.proofs import ends, same_constant, settle, theorems_own
 from validation.records import Finding
 from validation.registry import claim
+from validation.theorem import Theorem
 
 _ERROR = 1e-9
 _SAMPLES = 16  # heights a hump: the best of them is within 2 % of its top
@@ -36,6 +39,41 @@ def _below_one(parameters: Mapping[str, float]) -> str | None:
     outside=_below_one,
 )
 def check(context: Context) -> Finding:
+    """Prove the bound for every degree, and find the largest ratio of the first ones."""
+    computed = _computed(context)
+    return settle(_proved(context, computed), computed)
+
+
+def _proved(context: Context, computed: Finding) -> Finding | None:
+    """Sonin's monotone function beyond a degree, ball by ball below it."""
+    if not theorems_own(context):
+        return None
+    from kernelspec.certify.termwise import certify_termwise
+
+    claimed, own = computed.predicted, Theorem().termwise(context.d, context.tau)
+    sharp = same_constant(claimed, own)  # then the float is the rounded supremum itself
+    ratio = None if sharp else Fraction(claimed) / Fraction(context.tau)
+    result = certify_termwise(context.d, ratio)
+    if result.verdict == "inconclusive":
+        return None
+    if result.verdict == "certified":
+        low, high = min(computed.low, claimed), claimed
+    else:
+        assert result.counterexample is not None
+        if context.tau != 1:
+            return None
+        low, high = ends(result.counterexample[1])
+    return Finding(
+        predicted=claimed,
+        relation="<=",
+        low=low,
+        high=high,
+        proof=True,
+        method=f"ball arithmetic: {result.reason}",
+    )
+
+
+def _computed(context: Context) -> Finding:
     """Find the largest ratio of each degree, and the largest of these."""
     K = 256 if context.full else 48
     suprema = [degree_supremum(context, k) for k in range(2, K + 1)]

@@ -1,0 +1,63 @@
+"""Where a claim is proved and not only computed: the seam between claims and certificates.
+
+A proof is about the theorem's own objects. A subject with another feature family (a deliberately
+wrong kernel, say) is therefore only computed, and where numbers contradict a proof they win: then
+one of the two is broken, and the record must not say "certified".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kernelspec import BiasedReLU
+from validation.context import Context
+from validation.records import Finding, Verdict, judge_worst
+
+if TYPE_CHECKING:
+    from flint import arb
+
+__all__ = ["ends", "same_constant", "settle", "theorems_own"]
+
+
+def theorems_own(context: Context) -> bool:
+    """Whether the subject is the theorem's own feature family."""
+    return context.subject.family is BiasedReLU
+
+
+def same_constant(value: float, exact: float) -> bool:
+    """Whether a predicted constant is the exact one up to the rounding of its float."""
+    return math.isclose(value, exact, rel_tol=1e-15)
+
+
+def ends(ball: arb) -> tuple[float, float]:
+    """Floats just outside a ball."""
+    low, high = float(ball.lower()), float(ball.upper())
+    return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
+
+
+def settle(proved: Finding | None, *parts: Finding) -> Finding:
+    """Return the proof with what the computation has to tell, or the computation alone.
+
+    Parameters
+    ----------
+    proved
+        The finding of a proof; None if there is none.
+    *parts
+        The findings in floating point, of which the worst counts.
+
+    Returns
+    -------
+    Finding
+        `proved`, its note and details completed by those of the computation, unless the numbers
+        refute what is proved: then they are returned.
+    """
+    computed, by_numbers, _ = judge_worst(parts)
+    if proved is None:
+        return computed
+    by_proof = judge_worst([proved])[1]
+    if by_numbers is Verdict.REFUTED and by_proof is not Verdict.REFUTED:
+        return computed
+    note = " ".join(text for text in (proved.note, computed.note) if text)
+    return replace(proved, note=note, details={**computed.details, **proved.details})
