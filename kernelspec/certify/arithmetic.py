@@ -58,7 +58,7 @@ def as_ball(name: str, value: Any) -> arb:
     """
     if isinstance(value, Fraction):
         value = fmpq(value.numerator, value.denominator)
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         raise TypeError(f"{name} = {value!r} is not allowed: a ball or a real number")
     try:
         ball = value if isinstance(value, arb) else arb(value)

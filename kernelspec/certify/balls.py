@@ -27,6 +27,7 @@ from kernelspec.certify.coefficient_balls import (
     square,
 )
 from kernelspec.certify.gegenbauer_balls import gegenbauer, gegenbauer_all
+from kernelspec.certify.kappa_ball import KappaBall, enclose_mismatch
 from kernelspec.certify.leverage_balls import (
     degrees_of_freedom,
     gaussian_density,
@@ -37,6 +38,7 @@ from kernelspec.certify.spectrum_balls import eigenvalue, kernel, kernel_at_one,
 
 __all__ = [
     "Inconclusive",
+    "KappaBall",
     "as_ball",
     "coefficient",
     "coefficient_squared",
@@ -44,6 +46,7 @@ __all__ = [
     "decimal_bounds",
     "degrees_of_freedom",
     "eigenvalue",
+    "enclose_mismatch",
     "feature_norm_squared",
     "gaussian_density",
     "gegenbauer",
