@@ -30,7 +30,7 @@ def test_results_and_report_are_written_and_a_table_printed(tmp_path: Path) -> N
     assert result.exit_code == 0, result.output
     assert names(out) == ["report.html", "results.json"]
     assert re.search(r"consistent +trace +3 ", result.stdout)
-    assert re.search(r"consistent +headline +5 +10 ", result.stdout)
+    assert re.search(r"certified +headline +5 +10 ", result.stdout)
     assert f"written: {out / 'results.json'}" in result.stdout
     assert "[2/2]" in result.stderr
 
@@ -43,8 +43,8 @@ def test_the_results_file_has_the_documented_keys(tmp_path: Path) -> None:
     assert document["exit_status"] == result.exit_code == 0
     assert document["seed"] == 3
     assert document["counts"] == {
-        "certified": 0,
-        "consistent": 2,
+        "certified": 1,
+        "consistent": 1,
         "inconclusive": 0,
         "refuted": 0,
     }
