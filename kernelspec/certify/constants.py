@@ -29,8 +29,8 @@ class SquareRoot:
 
     Examples
     --------
-    >>> print(SquareRoot(Fraction(24, 5)), float(SquareRoot(Fraction(24, 5))))
-    24/5*sqrt(2) 6.788225099390857
+    >>> print(SquareRoot(Fraction(24, 5)), round(float(SquareRoot(Fraction(24, 5))), 12))
+    24/5*sqrt(2) 6.788225099391
     """
 
     rational: Fraction

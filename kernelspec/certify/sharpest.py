@@ -15,7 +15,7 @@ from kernelspec.certify.refute import largest_ratio
 __all__ = ["Bracket", "sharpest_constant", "smallest_tau"]
 
 GRID: Final = 1000
-"""Constants are tried as multiples of limit/GRID."""
+"""Constants are tried as multiples of limit/GRID (of a tenth of that for a finer resolution)."""
 TAU_GRID: Final = 10_000
 NEAR_LIMIT: Final = (Fraction(9999, 10_000), Fraction(999, 1000), Fraction(99, 100))
 """Multiples to refute where the supremum is the limit: small ridges come close to it."""
@@ -38,14 +38,20 @@ class Bracket:
 
 
 def sharpest_constant(
-    d: int, tau: float | Fraction, *, attempts: int = 6, max_degree: int = 512
+    d: int,
+    tau: float | Fraction,
+    *,
+    resolution: float = 1e-3,
+    attempts: int = 6,
+    max_degree: int = 512,
 ) -> Bracket:
     r"""Bracket the smallest C with kappa(lambda; q_t) <= C t for all lambda > 0 and t >= tau.
 
     C is sought as gamma times the limit sqrt(2)(d+1)/d. A float search gives the supremum s of
-    kappa/tau in that unit; gamma = max(s, 1) (1 + delta) is tried with delta = 1e-3, 2e-3, 4e-3,
-    ... until a proof succeeds; the refuted constant is s (1 - 1e-6) or, where s is only approached
-    as lambda falls, the largest multiple a counterexample reaches.
+    kappa/tau in that unit; gamma = max(s, 1) (1 + delta), rounded up to few digits, is
+    tried with delta = resolution, twice that, four times that, ... until a proof succeeds. The
+    refuted constant is s (1 - 1e-6) or, where s is only approached as lambda falls, the largest
+    of a few multiples that a counterexample reaches.
 
     Parameters
     ----------
@@ -53,6 +59,8 @@ def sharpest_constant(
         Ambient dimension.
     tau
         Smallest spread of the biases, at least 1.
+    resolution
+        The first delta, at least 1e-4; a proof takes longer the smaller it is.
     attempts
         How many deltas are tried.
     max_degree
@@ -66,16 +74,19 @@ def sharpest_constant(
     """
     d, tau_0 = _checks.dimension(d), exact_rational("tau", tau)
     attempts = _checks.integer("attempts", attempts, 1, 20)
+    if not 1e-4 <= _checks.positive("resolution", resolution) <= 1:
+        raise ValueError(f"resolution = {resolution!r} is not allowed: a number from 1e-4 to 1")
     if tau_0 < 1:
         raise ValueError(f"tau = {tau!r} is not allowed: a number >= 1")
-    unit = limit_constant(d)
+    unit, grid = limit_constant(d), GRID if resolution >= 1e-3 else 10 * GRID
     supremum = largest_ratio(d, tau_0, refine=True)[0] / float(unit)
     below = [Fraction(math.floor(supremum * (1 - 1e-6) * 10**6), 10**6)]
     if supremum < 1:
         below = [*NEAR_LIMIT, *below]
     refuted = _first("refuted", d, tau_0, [unit * multiple for multiple in below], max_degree)
     for i in range(attempts):
-        multiple = Fraction(math.ceil(max(supremum, 1.0) * (1 + 2**i / GRID) * GRID - 1e-9), GRID)
+        target = max(supremum, 1.0) * (1 + 2**i * resolution)
+        multiple = Fraction(math.ceil(target * grid - 1e-9), grid)
         certified = _first("certified", d, tau_0, [unit * multiple], max_degree)
         if certified is not None:
             return Bracket(certified, refuted)
