@@ -1,9 +1,19 @@
 """The command line `kernelspec`: one module a command."""
 
-from validation.cli import bound, leverage, mismatch, proportion, spectrum, verify
+from validation.cli import bound, certify, leverage, mismatch, proportion, spectrum, verify
 from validation.cli.app import app, main
 from validation.sweeps.command import sweep
 
-__all__ = ["app", "bound", "leverage", "main", "mismatch", "proportion", "spectrum", "verify"]
+__all__ = [
+    "app",
+    "bound",
+    "certify",
+    "leverage",
+    "main",
+    "mismatch",
+    "proportion",
+    "spectrum",
+    "verify",
+]
 
 app.command()(sweep)
