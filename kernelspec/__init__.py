@@ -3,6 +3,12 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.approximation import (
+    LeastSquaresError,
+    WorstCaseError,
+    least_squares_error,
+    worst_case_error,
+)
 from kernelspec.bounds import (
     captured_fraction,
     explicit_bound,
@@ -37,11 +43,13 @@ __all__ = [
     "GaussianInit",
     "Initialiser",
     "Law",
+    "LeastSquaresError",
     "Mismatch",
     "Mixture",
     "RidgeLeverage",
     "Uniform",
     "UniformBias",
+    "WorstCaseError",
     "captured_fraction",
     "certify_mismatch",
     "coordinate_quadrature",
@@ -53,6 +61,7 @@ __all__ = [
     "initialiser",
     "initialiser_names",
     "initialiser_table",
+    "least_squares_error",
     "limiting_leverage",
     "limiting_mismatch",
     "mismatch",
@@ -63,6 +72,7 @@ __all__ = [
     "theorem_kappa0",
     "trainable_proportion",
     "uniform_sphere",
+    "worst_case_error",
     "worst_mismatch",
 ]
 
