@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SquareRoot", "exact_constant", "exact_rational", "limit_constant", "theorem_constant"]
 
-ALLOWED = "a finite number > 0: an int, a float, a Fraction or a SquareRoot"
+SMALLEST: Final = Fraction(1, 10**300)
+ALLOWED: Final = "a positive rational times the root of an integer >= 1"
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,14 @@ def exact_rational(name: str, value: Any) -> Fraction:
     TypeError
         If `value` is no int, float or Fraction.
     ValueError
-        If it is not finite or not positive.
+        If it is not within 1e-300 and 1e300.
 
     Examples
     --------
     >>> exact_rational("tau", 1.25)
     Fraction(5, 4)
     """
-    allowed = "a finite number > 0: an int, a float or a Fraction"
+    allowed = "a number from 1e-300 to 1e300: an int, a float or a Fraction"
     if isinstance(value, (bool, np.bool_)) or not isinstance(
         value, (int, float, Fraction, np.integer, np.floating)
     ):
@@ -79,7 +80,7 @@ def exact_rational(name: str, value: Any) -> Fraction:
         raise ValueError(f"{name} = {value!r} is not allowed: {allowed}")
     if isinstance(value, (np.integer, np.floating)):
         value = value.item()
-    if value <= 0:
+    if not SMALLEST <= value <= 1 / SMALLEST:
         raise ValueError(f"{name} = {value!r} is not allowed: {allowed}")
     return Fraction(value)
 
@@ -96,6 +97,7 @@ def exact_constant(value: Any) -> SquareRoot:
         return SquareRoot(exact_rational("constant", value), 1)
     if value.rational <= 0 or value.radicand < 1:
         raise ValueError(f"constant = {value} is not allowed: {ALLOWED}")
+    exact_rational("constant", value.rational)
     return value
 
 
