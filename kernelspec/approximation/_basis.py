@@ -55,8 +55,6 @@ class DegreeBasis:
     ----------
     sizes : ndarray of int, shape (K + 1,)
         Rows of each degree: N(d, k) or the number of directions, whichever is smaller.
-    incomplete : int or None
-        Least degree with harmonics orthogonal to all directions, None if there is none up to K.
     jitter : float
         Largest shift a Cholesky factor needed, relative to the diagonal; the coordinates are known
         up to its square root.
@@ -69,7 +67,6 @@ class DegreeBasis:
         self.d, self.low, self.U, self.extra = d, low, U, extra
         self.sizes = np.minimum(count, directions).astype(int)
         short = np.flatnonzero(count > directions)
-        self.incomplete = int(short[0]) if short.size else None
         top = int(short[0]) - 1 if short.size else max_degree
         self._explicit = harmonic_basis(U, top) if top >= 0 else []
         self._explicit_extra = harmonic_basis(extra, min(top, low)) if top >= 0 else []

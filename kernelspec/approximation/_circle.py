@@ -28,7 +28,7 @@ _USABLE: Final = 1e3  # a singular value is usable if it exceeds this many round
 
 
 def _nodes(s: int) -> int:
-    """Nodes on an arc: on that of a small cap a squared feature is (a^2 - x^2)^{2s} (1 + O(a^2))."""
+    """Nodes on an arc: on a small cap a squared feature is (a^2 - x^2)^{2s} (1 + O(a^2))."""
     return 2 * s + 3
 
 
@@ -83,7 +83,7 @@ def circle_samples(s: int, U: Array, b: Array) -> tuple[Array, Array, Array]:
 
 
 def coordinate_error(b: Array) -> float:
-    """Allowance for the rounding errors of the coordinates of unit features, in spectral norm.
+    """Allow for the rounding errors of the coordinates of unit features, in spectral norm.
 
     A rounding error in the angle of a kink counts relative to the angle of the smaller cap.
     """

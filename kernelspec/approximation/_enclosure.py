@@ -103,14 +103,9 @@ def _residual(
         part = basis.values(k)[:, :n]
         np.multiply(part, scaled[k] / math.sqrt(count[k]), out=F[row : row + size])
         row += int(size)
-    free = {
-        float(mu[k]): float(count[k] - size)
-        for k, size in enumerate(basis.sizes)
-        if count[k] > size
-    }
     error = coordinate_error(neurons.b) + math.sqrt(basis.jitter)
     rows = np.repeat(mu[:-1], basis.sizes)
-    return Residual(rows, whitening.orthonormal_rows(F), float(mu[-1]), free), error
+    return Residual(rows, whitening.orthonormal_rows(F), float(mu[-1])), error
 
 
 def enclose(
@@ -118,13 +113,13 @@ def enclose(
 ) -> Bracket:
     """Bound the worst-case error with the harmonics of degree <= K = mu.size - 2.
 
-    `width` is a lower bound known beforehand.
+    `width` is the error that no features of the same number get below.
     """
     residual, error = _residual(d, s, neurons, whitening, mu)
-    floor = max(
-        (value for value, n in residual.free.items() if n > neurons.unresolved), default=0.0
-    )
-    floor = max(floor, width)
+    # eigenvalues of harmonics that no direction sees, which are no rows of Q, are at most this
+    floor = width
+    if neurons.unresolved:
+        floor = nth_eigenvalue(d, s, whitening.rank + whitening.missing - neurons.unresolved)
     ritz, x = residual.top(rtol / 50)
     ritz = max(ritz, floor)
     plain, lower = _lower_at(residual, whitening, x, error)
@@ -136,9 +131,9 @@ def enclose(
     # features known up to `error` can be swallowed by a shift, which the Gram matrix has anyway
     grown = 1 + error / math.sqrt(whitening.smallest) if whitening.shift == 0.0 else 1.0
     upper = (math.sqrt(upper) * grown + shift) ** 2
-    lower, upper = max(lower, floor), min(upper, float(mu[0]))
-    value = (max(plain, floor) + ritz) / 2
-    return Bracket(min(max(value, lower), upper), lower, upper, ritz - max(plain, floor))
+    lower, upper = max(lower, width), min(upper, float(mu[0]))
+    plain = max(plain, floor)
+    return Bracket(min(max((plain + ritz) / 2, lower), upper), lower, upper, ritz - plain)
 
 
 def _lower_at(

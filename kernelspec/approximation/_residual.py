@@ -44,15 +44,17 @@ class Residual:
         Rows of the orthonormal basis.
     beyond : float
         mu_{K+1}.
-    free : dict
-        Eigenvalue of T: number of its eigenfunctions that are orthogonal to the whole span because
-        no direction sees them; they are not among the rows of `Q`.
+
+    Notes
+    -----
+    Where a degree has more harmonics than there are directions, only those that some direction sees
+    are rows. The others keep their eigenvalue, so counts are for levels not below it; the width of
+    the network, mu_(rank+1), is such a level.
     """
 
     mu: Array
     Q: Array
     beyond: float
-    free: dict[float, float]
 
     def project_out(self, z: Array) -> tuple[Array, Array]:
         """(I - QQ^T) z and Q^T z."""
@@ -88,7 +90,7 @@ class Residual:
         """Upper bound for the number of eigenvalues of the compression of T above `level`."""
         N, largest = self._inertia_matrix(level, self.beyond)
         N[np.diag_indices_from(N)] -= 8 * _EPS * largest
-        return self._above(level) - _positive(N)
+        return int(np.count_nonzero(self.mu > level)) - _positive(N)
 
     def least_above(self, level: float, excess: Array) -> int:
         """Lower bound for that number.
@@ -98,11 +100,7 @@ class Residual:
         N, largest = self._inertia_matrix(level, 0.0)
         N += excess
         N[np.diag_indices_from(N)] += 8 * _EPS * largest
-        return self._above(level) - _positive(N)
-
-    def _above(self, level: float) -> int:
-        free = sum(n for value, n in self.free.items() if value > level)
-        return int(np.count_nonzero(self.mu > level) + free)
+        return int(np.count_nonzero(self.mu > level)) - _positive(N)
 
     def clear_of_poles(self, level: float, gap: float) -> float:
         """Raise `level` until it keeps a relative distance of `gap` from every mu."""

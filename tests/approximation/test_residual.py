@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernelspec.approximation._circle import circle_samples, coordinate_error
+from kernelspec.approximation._enclosure import _lower_beyond_missing
 from kernelspec.approximation._gram import unit_gram
 from kernelspec.approximation._neurons import split_neurons, unit_rows
 from kernelspec.approximation._residual import Residual, _positive
+from kernelspec.approximation._span import Whitening
 from kernelspec.approximation.hyperspherical import harmonic_basis
 
 
@@ -32,7 +34,7 @@ def _random_residual(seed, D=12, rank=5):
     full, _ = np.linalg.qr(rng.standard_normal((D + 8, rank)))
     complement = np.eye(D + 8) - full @ full.T
     eigenvalues = np.linalg.eigvalsh(complement @ np.diag(mu) @ complement)
-    return Residual(mu[:D], full[:D], float(mu[D]), {}), eigenvalues
+    return Residual(mu[:D], full[:D], float(mu[D])), eigenvalues
 
 
 @settings(deadline=None, max_examples=60)
@@ -60,7 +62,7 @@ def test_large_problems_use_lanczos_with_the_same_result():
     rng = np.random.default_rng(0)
     mu = np.sort(rng.uniform(0.1, 1.0, 400))[::-1]
     Q, _ = np.linalg.qr(rng.standard_normal((400, 60)))
-    residual = Residual(mu, Q, 0.05, {})
+    residual = Residual(mu, Q, 0.05)
     complement = np.eye(400) - Q @ Q.T
     S = np.sqrt(mu - 0.05)
     exact = 0.05 + np.linalg.eigvalsh(S[:, None] * complement * S)[-1]
@@ -73,6 +75,26 @@ def test_excess_lowers_the_count():
     assert np.count_nonzero(eigenvalues > level) >= 2
     plain = residual.least_above(level, np.zeros((5, 5)))
     assert residual.least_above(level, 100 * np.eye(5)) < plain
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**31), st.integers(1, 3))
+def test_hidden_directions_cost_that_many_eigenvalues(seed, missing):
+    """The bound is eigenvalue missing + 1 of the known part, and below the truth."""
+    rng = np.random.default_rng(seed)
+    mu = np.sort(rng.uniform(0.1, 1.0, 14))[::-1]
+    Q, _ = np.linalg.qr(rng.standard_normal((14, 4 + missing)))
+
+    def spectrum(basis):
+        complement = np.eye(14) - basis @ basis.T
+        return np.linalg.eigvalsh(complement @ np.diag(mu) @ complement)[::-1]
+
+    known = Whitening(np.zeros((0, 0)), np.zeros((0, 4)), np.eye(4), True, 0.0, 1.0, missing, 0.0)
+    residual = Residual(mu, Q[:, :4], 0.01)
+    proven = _lower_beyond_missing(residual, known, 0.01, spectrum(Q[:, :4])[0], 0.01, 0.0)
+    assert proven <= spectrum(Q)[0] * (1 + 1e-12)
+    exact = spectrum(Q[:, :4])[missing]
+    assert 0.98 * exact <= proven <= exact * (1 + 1e-12)
 
 
 def test_split():

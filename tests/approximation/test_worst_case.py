@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from kernelspec import BiasedReLU, multiplicity, uniform_sphere
 from kernelspec.approximation import worst_case_error, worst_case_memory
+from kernelspec.approximation._residual import Residual
 
 FINE = 1e-5
 
@@ -246,6 +247,16 @@ def test_opposite_neurons_add_polynomials(d, order):
     assert (both.rank, both.missing) == (with_polynomials.rank, 0)
 
 
+def test_one_opposite_pair_adds_its_own_polynomial():
+    for d, order in [(3, 1), (4, 2), (3, 3)]:
+        model = BiasedReLU(d, order)
+        V = active_network(d, 10, 4)
+        V = np.concatenate([V, -V[:1]])
+        E = worst_case_error(model, V, rtol=FINE)
+        _agree(E, dense_error(model, V, 14 if d == 3 else 9), 3e-5)
+        assert (E.rank, E.missing) == (11, 0)
+
+
 # ---- nearly dependent neurons ----------------------------------------------------------
 
 
@@ -265,6 +276,44 @@ def test_nearly_equal_neurons_do_not_break_the_enclosure(d, gap):
     if E.missing:
         assert not E.converged
         assert str(E.missing) in E.message
+
+
+def test_dependent_polynomials_are_counted_as_hidden():
+    """Three whole neurons in a plane: the third adds nothing, but rounding cannot tell."""
+    model = BiasedReLU(3)
+    V = gaussian_network(3, 3, 1.0, 4)
+    V[:2, -1] = 1.0 + 3 * np.linalg.norm(V[:2, :-1], axis=1)
+    V[2] = 0.3 * V[0] + 0.7 * V[1]
+    E, two = worst_case_error(model, V), worst_case_error(model, V[:2])
+    assert (E.rank, E.missing) == (2, 1)
+    assert E.lower <= two.lower
+    assert E.upper == pytest.approx(two.upper, rel=1e-9)
+
+
+def test_neurons_too_small_to_scale_are_granted_to_the_lower_bound():
+    model = BiasedReLU(100)
+    V = active_network(100, 3, 0)
+    tiny = active_network(100, 1, 1)
+    tiny[0, :-1] /= np.linalg.norm(tiny[0, :-1])
+    tiny[0, -1] = -1 + 1e-11
+    E, without = worst_case_error(model, np.concatenate([V, tiny])), worst_case_error(model, V)
+    assert (E.rank, E.missing) == (3, 1)
+    assert E.upper == without.upper
+    assert E.lower <= without.lower
+
+
+def test_the_upper_bound_does_not_trust_the_eigensolver(monkeypatch):
+    """An eigenpair far below the top is taken for the top: the count must find out."""
+    model, V = BiasedReLU(3), active_network(3, 60, 0)
+    E = worst_case_error(model, V)
+    honest = Residual.top
+
+    def misled(self, tolerance):
+        value, vector = honest(self, tolerance)
+        return 0.3 * value, vector
+
+    monkeypatch.setattr(Residual, "top", misled)
+    assert worst_case_error(model, V).upper >= E.lower
 
 
 def test_a_neuron_that_is_nearly_a_polynomial_keeps_its_rest():
