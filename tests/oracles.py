@@ -1,0 +1,239 @@
+"""Slow oracles for the numerical core: definitions evaluated by mpmath and by long sums.
+
+Nothing here imports kernelspec. Heights and ridges given as floats are taken exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import mpmath
+import numpy as np
+from mpmath import mp, mpf
+
+DIGITS = 50
+
+
+def _precise(function):
+    """Run at 50 digits and leave mpmath's precision as it was."""
+
+    def wrapped(*args):
+        with mp.workdps(DIGITS):
+            return function(*args)
+
+    return lru_cache(maxsize=None)(wrapped)
+
+
+# --- harmonics -----------------------------------------------------------------------------------
+
+
+def multiplicity(d, k):
+    """Coefficient of x^k in (1+x)/(1-x)^(d-1), an exact integer."""
+
+    def power_series(j):
+        return math.comb(d - 2 + j, j) if j >= 0 else 0
+
+    return power_series(k) + power_series(k - 1)
+
+
+@_precise
+def gegenbauer(d, k, t):
+    """P_k^{(d)}(t) as Jacobi's polynomial (alpha = beta = (d-3)/2), scaled to 1 at t = 1."""
+    alpha = mpf(d - 3) / 2
+    return mp.jacobi(k, alpha, alpha, mpf(t)) / mp.jacobi(k, alpha, alpha, 1)
+
+
+def density_constant(d):
+    return mp.gamma(mpf(d) / 2) / (mp.sqrt(mp.pi) * mp.gamma(mpf(d - 1) / 2))
+
+
+def _gauss(function, start, stop, panels):
+    """Composite Gauss-Legendre rule: 40 nodes a panel."""
+    x, w = _legendre(40)
+    width = (stop - start) / panels
+    total = mpf(0)
+    for i in range(panels):
+        left = start + i * width
+        total += mp.fsum(w_j * function(left + width * x_j) for x_j, w_j in zip(x, w, strict=True))
+    return total * width
+
+
+@_precise
+def _legendre(n):
+    """Nodes and weights on [0, 1] by Newton's method from the float64 rule."""
+    nodes, _ = np.polynomial.legendre.leggauss(n)
+    xs, ws = [], []
+    for start in nodes:
+        x = mpf(float(start))
+        for _ in range(4):
+            before, value = mpf(1), x
+            for j in range(1, n):
+                before, value = value, ((2 * j + 1) * x * value - j * before) / (j + 1)
+            slope = n * (before - x * value) / (1 - x * x)
+            x -= value / slope
+        xs.append((x + 1) / 2)
+        ws.append(1 / ((1 - x * x) * slope * slope))
+    return xs, ws
+
+
+# --- neurons -------------------------------------------------------------------------------------
+
+
+def kink_angle(b):
+    """Angle from w within which the neuron is active."""
+    b = mpf(b)
+    w = mp.sqrt(1 - b * b)
+    if abs(b) >= w:
+        return mp.pi if b > 0 else mpf(0)
+    return mp.acos(-b / w)
+
+
+@_precise
+def coefficient(d, s, b, k):
+    """a_k from its definition, E_t[max(|w| t + b, 0)^s P_k(t)], by quadrature in the angle."""
+    b = mpf(b)
+    w = mp.sqrt(1 - b * b)
+
+    def integrand(phi):
+        t = mp.cos(phi)
+        return (w * t + b) ** s * _gegenbauer_at(d, k, t) * mp.sin(phi) ** (d - 2)
+
+    return density_constant(d) * _gauss(integrand, mpf(0), kink_angle(b), 2 + k // 15 + d // 30)
+
+
+def _gegenbauer_at(d, k, t):
+    before, value = mpf(1), t
+    for j in range(1, k):
+        before, value = value, ((2 * j + d - 2) * t * value - j * before) / (j + d - 2)
+    return value if k else mpf(1)
+
+
+@_precise
+def squared_norm(d, s, b):
+    """|phi_v|^2 = E_t[max(|w| t + b, 0)^(2s)] by quadrature."""
+    b = mpf(b)
+    w = mp.sqrt(1 - b * b)
+    return density_constant(d) * _gauss(
+        lambda phi: (w * mp.cos(phi) + b) ** (2 * s) * mp.sin(phi) ** (d - 2),
+        mpf(0),
+        kink_angle(b),
+        3 + d // 20,
+    )
+
+
+# --- the kernel and its eigenvalues --------------------------------------------------------------
+
+
+@_precise
+def kernel(d, s, t):
+    """K(t) by Cho & Saul's integral over the angle of a Gaussian pair in polar coordinates."""
+    theta = mp.acos((1 + mpf(t)) / 2)
+    integral = _gauss(
+        lambda phi: (mp.cos(phi) * mp.cos(phi - theta)) ** s, theta - mp.pi / 2, mp.pi / 2, 2
+    )
+    return 2**s * mp.factorial(s) / (2 * mp.pi) * integral / mp.rf(mpf(d + 1) / 2, s)
+
+
+@_precise
+def kernel_at_one(d, s):
+    """E_pi |phi_v(x)|^2 for one x: b is the coordinate of a uniform point along (x, 1)."""
+    moment = mp.gamma(s + mpf(1) / 2) * mp.gamma(mpf(d + 1) / 2) / mp.gamma(mpf(d + 1) / 2 + s)
+    return 2**s * moment / (2 * mp.sqrt(mp.pi))
+
+
+@_precise
+def eigenvalue(d, s, k):
+    """mu_k for k > s, or s = 1: the closed form with mpmath's 3F2 and Gamma functions."""
+    L, n = mpf(d + 2 * s) / 2, k - s - 1
+    half = mpf(1) / 2
+    factor = mp.factorial(s) ** 2 / (2 * mp.pi * mp.rf(d, 2 * s + 1))
+    factor *= mpf(2) ** (2 * L - 3 * half) * mp.gamma(L) * mp.gamma(L + 1) / mp.pi
+    factor *= mp.gamma(n + half) / mp.gamma(n + 2 * L + half)
+    value = factor * mp.hyp3f2(half, half, L, half - n, n + 2 * L + half, half)
+    if k > s:
+        return value
+    if s != 1:
+        raise NotImplementedError("the low degrees are added for s = 1 only")
+    return value + (mpf(1) / (2 * (d + 1)) if k == 0 else mpf(1) / (2 * d * (d + 1)))
+
+
+@_precise
+def funk_hecke(d, s, k):
+    """mu_k = E_t[K(t) P_k(t)], the Funk-Hecke formula, by quadrature in the angle."""
+
+    def integrand(phi):
+        t = mp.cos(phi)
+        return _kernel_recurrence(d, s, t) * _gegenbauer_at(d, k, t) * mp.sin(phi) ** (d - 2)
+
+    return density_constant(d) * _gauss(integrand, mpf(0), mp.pi, 4 + k // 15 + d // 10)
+
+
+def _kernel_recurrence(d, s, t):
+    """K(t) from integrals of powers of cosines, by parts: int cos^s(phi) cos^s(phi - theta)."""
+    u = (1 + t) / 2
+    sine, supplement = mp.sqrt(1 - u * u), mp.pi - mp.acos(u)
+    # product formula: cos(phi) cos(phi - theta) = (cos theta + cos(2 phi - theta))/2, so that the
+    # integral is one of (u + cos x)^s over |x| < pi - theta, expanded by the binomial theorem
+    powers = [2 * supplement, 2 * sine]
+    for m in range(2, s + 1):
+        powers.append(2 * sine * (-u) ** (m - 1) / m + mpf(m - 1) / m * powers[m - 2])
+    total = sum(math.comb(s, m) * u ** (s - m) * powers[m] for m in range(s + 1))
+    return mp.factorial(s) / (4 * mp.pi) * total / mp.rf(mpf(d + 1) / 2, s)
+
+
+# --- long sums with exact remainders -------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def _eigenvalues(d, s, K):
+    """mu_0..mu_K, the low ones by Funk-Hecke."""
+    return [funk_hecke(d, s, k) if k <= s else eigenvalue(d, s, k) for k in range(K + 1)]
+
+
+@_precise
+def degrees_of_freedom(d, s, lam, K):
+    """[K(1) - sum N mu^2/(mu + lambda)]/lambda, the sum cut at K."""
+    lam = mpf(lam)
+    mu = _eigenvalues(d, s, K)
+    kept = mp.fsum(multiplicity(d, k) * m * m / (m + lam) for k, m in enumerate(mu))
+    return (kernel_at_one(d, s) - kept) / lam
+
+
+@_precise
+def leverage(d, s, b, lam, K):
+    """[|phi|^2 - sum N a^2 mu/(mu + lambda)]/lambda, the sum cut at K."""
+    lam = mpf(lam)
+    kept = mp.fsum(
+        square * m / (m + lam)
+        for square, m in zip(_squares(d, s, b, K), _eigenvalues(d, s, K), strict=True)
+    )
+    return (squared_norm(d, s, b) - kept) / lam
+
+
+@_precise
+def _squares(d, s, b, K):
+    """N_k a_k^2 for k = 0..K; for k > s by Rodrigues' formula and the three-term recurrence."""
+    low = [coefficient(d, s, b, k) for k in range(s + 1)]
+    b = mpf(b)
+    w = mp.sqrt(1 - b * b)
+    a = low + [mpf(0)] * (K - s)
+    if abs(b) < w:
+        c = -b / w
+        factor = (
+            w**s * mp.factorial(s) * density_constant(d) * (1 - c * c) ** (mpf(d + 2 * s - 1) / 2)
+        )
+        factor /= mp.fprod(d - 1 + 2 * i for i in range(s + 1))
+        D = d + 2 * s + 2
+        before, value = mpf(0), mpf(1)
+        for n in range(K - s):
+            a[n + s + 1] = factor * value
+            before, value = value, ((2 * n + D - 2) * c * value - n * before) / (n + D - 2)
+    return [multiplicity(d, k) * x * x for k, x in enumerate(a)]
+
+
+def relative_error(value, exact):
+    """|value/exact - 1|, or |value| where the exact number is 0."""
+    with mp.workdps(DIGITS):
+        exact = mpmath.mpmathify(exact)
+        return float(abs(mpf(float(value)) / exact - 1)) if exact != 0 else abs(float(value))
