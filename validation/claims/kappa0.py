@@ -13,6 +13,7 @@ from validation.records import Finding
 from validation.registry import claim
 
 _ERROR = 1e-9
+_SMALL_RIDGE, _LARGE_RIDGE = 1e-5, 2.0**40
 
 
 def _below_one(parameters: Mapping[str, float]) -> str | None:
@@ -50,11 +51,12 @@ def _proved(context: Context, computed: Finding) -> Finding | None:
     for bound in sorted({min(roomy, claimed), claimed}):
         result = certify_mismatch(d, tau, Fraction(bound * (1 - 1e-15)) / Fraction(tau))
         if result.verdict == "certified":
-            low, high, how = min(computed.low, bound), bound, result.reason
+            low, high = _attained(context, computed), bound
+            how = f"for every tau from {tau:g} on, {result.reason}; from below, one neuron"
             break
         if result.counterexample is not None and bound == claimed:
-            low, high = ends(result.counterexample.ratio)[0], computed.high
-            how = f"a certified counterexample, {result.reason}"
+            low, high = ends(result.counterexample.ratio)
+            how = f"one neuron and one ridge, {result.reason}"
             break
     else:
         return None
@@ -64,8 +66,20 @@ def _proved(context: Context, computed: Finding) -> Finding | None:
         low=low,
         high=high,
         proof=True,
-        method=f"ball arithmetic, for every tau from {tau:g} on: {how}",
+        method=f"ball arithmetic: {how}",
     )
+
+
+def _attained(context: Context, computed: Finding) -> float:
+    """Return a certified lower bound: the ratio at the neuron and ridge that the search found."""
+    from flint import arb
+
+    from kernelspec.certify.leverage_balls import mismatch_ratio
+
+    # the ends of the range stand for limits; a ridge close to them serves
+    ridge = min(max(computed.details["at_ridge"], _SMALL_RIDGE), _LARGE_RIDGE)
+    height = arb(computed.details["at_height"])
+    return ends(mismatch_ratio(context.d, arb(context.tau), height, arb(ridge), relative=1e-5))[0]
 
 
 def _computed(context: Context) -> Finding:

@@ -17,6 +17,7 @@ from validation.registry import claim
 from validation.theorem import Theorem
 
 _ERROR = 1e-9
+_PAIRS = 128
 _SAMPLES = 16  # heights a hump: the best of them is within 2 % of its top
 _WORTH_REFINING = 0.97  # a hump sampled below this share of the best cannot hold the maximum
 _ROUNDS = 8  # each narrows the bracket fourfold, down to the square root of rounding
@@ -49,6 +50,7 @@ def _proved(context: Context, computed: Finding) -> Finding | None:
     if not theorems_own(context):
         return None
     from kernelspec.certify.termwise import certify_termwise
+    from kernelspec.certify.termwise import degree_supremum as enclosed
 
     claimed, own = computed.predicted, Theorem().termwise(context.d, context.tau)
     sharp = same_constant(claimed, own)  # then the float is the rounded supremum itself
@@ -57,7 +59,8 @@ def _proved(context: Context, computed: Finding) -> Finding | None:
     if result.verdict == "inconclusive":
         return None
     if result.verdict == "certified":
-        low, high = min(computed.low, claimed), claimed
+        # an even degree attains its supremum at b = 0, where q_tau = 1/tau
+        low, high = context.tau * (1 - _ERROR) * ends(enclosed(context.d, 2 * _PAIRS))[0], claimed
     else:
         assert result.counterexample is not None
         if context.tau != 1:
