@@ -34,6 +34,7 @@ from kernelspec.predictors import (
     kink_share,
     leverage_share,
     resolved_share,
+    shares,
     supremum_share,
 )
 from kernelspec.predictors._heights import height_rule
@@ -179,6 +180,11 @@ def test_one_profile_leaves_a_scalar_maximum() -> None:
     assert edge.z == pytest.approx(-best.fun, rel=1e-6)
 
 
+@pytest.mark.parametrize("place", [-23.4, -0.3, 0.0, 0.9, 17.2])
+def test_peak_is_found_on_either_side(place: float) -> None:
+    assert _edge._peak(lambda x: -math.cosh((x - place) / 9), 0.0) == pytest.approx(place, abs=1e-3)
+
+
 def test_gain_is_the_derivative_of_the_edge() -> None:
     system = random_system(7)
     edge = _edge.find_edge(system)
@@ -246,9 +252,7 @@ def test_predicts_networks(d: int, tau: float, P: float) -> None:
 
 
 @pytest.mark.parametrize(("d", "m"), [(2, 200), (3, 700), (5, 700)])
-def test_numerical_choices_do_not_matter(
-    d: int, m: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numerical_choices_do_not_matter(d: int, m: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model, law = BiasedReLU(d), GaussianInit(d, 10.0)
     before = deterministic_equivalent(model, law, m).error
     monkeypatch.setattr(_blocks, "_REACH", 8)
@@ -309,6 +313,7 @@ def test_small_caps_count_by_their_area() -> None:
         mean = [
             special.beta(n / 2, p + 1) * n / 2 for p in (order, 2 * order)
         ]  # of (1-r^2)^p over the ball
+        assert shares._bump_constant(d, order) == pytest.approx(mean[0] ** 2 / mean[1], rel=1e-12)
         cells = m * active_share(law) * area * mean[0] ** 2 / mean[1] / model.decay_exponent
         assert cells < 0.1
         ratio = prediction.gain[small] / prediction.gain[equator]
