@@ -67,7 +67,7 @@ def _classes(d: int, s: int, b: Array) -> list[tuple[int, bool, NDArray[np.intp]
     """
     theta = kink_angle(b)
     sine = np.sin(theta)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):  # d = 2, s = 0: 0 log 0 at the poles
         present = (sine > 0) & (theta < math.pi) & ((d + 2 * s - 2) * np.log(sine) > -690)
     safe = np.where(present, theta, math.pi / 2)
     least = first_degree(d, s)

@@ -17,8 +17,14 @@ from numpy.typing import NDArray
 
 from kernelspec.features import BiasedReLU
 from kernelspec.harmonics import one_minus_two_squares
-from kernelspec.laws import GaussianInit, Law
-from kernelspec.mismatch import Mismatch, check_pair, supremum_over_heights
+from kernelspec.laws import GaussianInit, Law, RidgeLeverage
+from kernelspec.mismatch import (
+    LOG_LARGEST,
+    Mismatch,
+    check_pair,
+    supremum_over_heights,
+    too_large,
+)
 
 __all__ = ["limiting_leverage", "limiting_mismatch"]
 
@@ -84,6 +90,11 @@ def _gaussian_limit(d: int, s: int, tau: float) -> tuple[float, float]:
 
 def _unbounded(model: BiasedReLU, law: Law) -> str:
     """Why the mismatch is infinite or grows without bound as lambda -> 0, or ''."""
+    if isinstance(law, RidgeLeverage) and law.model == model:
+        return (
+            "neurons about to die, of heights towards -1/sqrt(2), have lam l_lam = |phi|^2 at "
+            "their lambda and below: kappa = lam_0 N(lam_0)/(lam N(lam)) for lam <= lam_0"
+        )
     c = np.array([-1e3, -3.0, -1.5, -1.0 - 1e-9])
     inside = np.cos(np.linspace(1e-4, math.pi - 1e-4, 41))
     threshold = np.concatenate([c, inside])
@@ -100,7 +111,8 @@ def _unbounded(model: BiasedReLU, law: Law) -> str:
         )
     theta = np.array([1e-4, 1e-5, 1e-6])
     edge = -np.cos(theta) / np.sqrt(1 + np.cos(theta) ** 2)
-    ratio = _log_profile(model.d, model.order, edge) - law.log_density(edge)
+    with np.errstate(invalid="ignore"):  # both may underflow
+        ratio = _log_profile(model.d, model.order, edge) - law.log_density(edge)
     if np.all(np.diff(ratio) > 0.1):
         return (
             "towards b = -1/sqrt(2), where neurons die, the density falls faster than the "
@@ -150,6 +162,8 @@ def limiting_mismatch(model: BiasedReLU, law: Law) -> Mismatch:
     d, s = model.d, model.order
     if isinstance(law, GaussianInit):
         log_kappa, height = _gaussian_limit(d, s, law.tau)
+        if log_kappa > LOG_LARGEST:
+            return Mismatch(math.inf, height, math.inf, 0.0, too_large(log_kappa))
         return Mismatch(math.exp(log_kappa), height, math.inf, 0.0)
     reason = _unbounded(model, law)
     if reason:

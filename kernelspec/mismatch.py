@@ -20,13 +20,15 @@ from scipy.optimize import elementwise
 from kernelspec import _checks, leverage
 from kernelspec._tails import knee
 from kernelspec.features import BiasedReLU
-from kernelspec.laws import Law
+from kernelspec.laws import Law, RidgeLeverage
 
 __all__ = ["Mismatch", "check_pair", "mismatch", "supremum_over_heights"]
 
 Array = NDArray[np.float64]
 
+LOG_LARGEST: Final = 709.0
 _POLE: Final = 1.25 * math.pi  # the position of b = 1
+_TINY: Final = 1e-290  # of its maximum: leverage below is taken for none
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,11 @@ class Mismatch:
     dof: float | Array
     lam: float | Array
     reason: str = ""
+
+
+def too_large(log_kappa: float) -> str:
+    """Say that a finite mismatch exceeds float64."""
+    return f"it is finite, exp({log_kappa:.6g}), but exceeds the largest float64"
 
 
 def check_pair(model: BiasedReLU, law: Law) -> None:
@@ -149,16 +156,19 @@ def supremum_over_heights(
     supremum, b : ndarray
         Of log(f/q) and a maximiser, shape (m,) each.
     """
+    # a power of two, so that neighbouring ridges share a grid and what was computed on it
+    pieces = _grid(law.d, law.breaks, 2.0 ** math.floor(math.log2(layer)))
+    values = [outer(_height(x)) for x in pieces]
+    # next to underflow f and q have lost their digits, and no law known thins out faster than f
+    floor = _TINY * np.max([f.max(axis=0) for f in values], axis=0)
 
-    def log_ratio(f: Array, b: Array) -> Array:
+    def log_ratio(f: Array, b: Array, least: Array) -> Array:
         q = law.log_density(b)
         with np.errstate(divide="ignore", invalid="ignore"):
             # where a neuron has no leverage it does not matter that it is never drawn
-            return np.where(f > 0, np.log(f) - (q if f.ndim == 1 else q[:, None]), -np.inf)
+            return np.where(f > least, np.log(f) - (q if f.ndim == 1 else q[:, None]), -np.inf)
 
-    # a power of two, so that neighbouring ridges share a grid and what was computed on it
-    pieces = _grid(law.d, law.breaks, 2.0 ** math.floor(math.log2(layer)))
-    tables = [log_ratio(outer(_height(x)), _height(x)) for x in pieces]
+    tables = [log_ratio(f, _height(x), floor) for x, f in zip(pieces, values, strict=True)]
     everywhere = np.concatenate(tables)
     top = everywhere.argmax(axis=0)
     best = everywhere[top, np.arange(top.size)]
@@ -170,8 +180,8 @@ def supremum_over_heights(
 
         def negative(x: Array, index: Array) -> Array:
             b = _height(x.ravel())
-            values = log_ratio(pairs(b, index.ravel().astype(np.intp)), b)
-            return -values.reshape(x.shape)
+            which = index.ravel().astype(np.intp)
+            return -log_ratio(pairs(b, which), b, floor[which]).reshape(x.shape)
 
         found = elementwise.find_minimum(negative, (left, middle, right), args=(j.astype(float),))
         for value, position, index in zip(-found.f_x, found.x, j, strict=True):
@@ -224,17 +234,32 @@ def mismatch(model: BiasedReLU, law: Law, lam: ArrayLike) -> Mismatch:
     dof = model.degrees_of_freedom(flat)
     if flat.size == 0:
         return Mismatch(ridge.copy(), ridge.copy(), dof.reshape(ridge.shape), ridge)
-    log_sup, b = supremum_over_heights(
-        law,
-        lambda heights: leverage.leverage_outer(d, s, heights, flat),
-        lambda heights, j: leverage.leverage_pairs(d, s, heights, flat[j]),
-        0.3 / knee(d, s, float(flat.min())),
-    )
-    kappa = np.exp(log_sup - np.log(dof))
+    log_sup, b = np.empty_like(flat), np.empty_like(flat)
+    searched = np.ones(flat.shape, dtype=bool)
+    if isinstance(law, RidgeLeverage) and law.model == model:
+        # for lambda <= lambda_0 every (mu + lambda_0)/(mu + lambda) is at most lambda_0/lambda, and
+        # neurons about to die, whose leverage is |phi|^2/lambda, approach it: too close to
+        # b = -1/sqrt(2) for float64 to hold their heights
+        searched = flat > law.lam
+        log_sup[:] = np.log(law.lam / flat) + math.log(model.degrees_of_freedom(law.lam))
+        b[:] = -math.sqrt(0.5)
+    if np.any(searched):
+        ridges = flat[searched]
+        log_sup[searched], b[searched] = supremum_over_heights(
+            law,
+            lambda heights: leverage.leverage_outer(d, s, heights, ridges),
+            lambda heights, j: leverage.leverage_pairs(d, s, heights, ridges[j]),
+            0.3 / knee(d, s, float(ridges.min())),
+        )
+    log_kappa = log_sup - np.log(dof)
+    with np.errstate(over="ignore"):
+        kappa = np.exp(log_kappa)
     reason = ""
-    if np.any(np.isinf(kappa)):
-        worst = float(b[np.argmax(kappa)])
+    if np.any(np.isinf(log_kappa)):
+        worst = float(b[np.argmax(log_kappa)])
         reason = f"neurons of height b = {worst:.6g} have positive leverage and are never drawn"
+    elif np.any(np.isinf(kappa)):
+        reason = too_large(float(log_kappa.max()))
     if ridge.ndim == 0:
         return Mismatch(float(kappa[0]), float(b[0]), float(dof[0]), float(flat[0]), reason)
     shape = ridge.shape

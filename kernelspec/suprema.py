@@ -33,7 +33,8 @@ def _infinite_ridge(model: BiasedReLU, law: Law) -> Mismatch:
         lambda heights, j: harmonics.squared_norm(d, s, heights) / trace,
         0.02,
     )
-    return Mismatch(float(np.exp(log_sup[0])), float(b[0]), 0.0, math.inf)
+    with np.errstate(over="ignore"):
+        return Mismatch(float(np.exp(log_sup[0])), float(b[0]), 0.0, math.inf)
 
 
 def _ridges(model: BiasedReLU) -> Array:
