@@ -18,8 +18,8 @@ def multiplicity(d: int, k: ArrayLike) -> NDArray[np.float64]:
 
     .. math:: N(d, k) = \frac{2k + d - 2}{k + d - 2} \binom{k + d - 2}{k}, \qquad N(d, 0) = 1
 
-    (Müller, *Spherical Harmonics*, 1966, §1). Exact below 2^53, within a few units in the
-    last place above, inf beyond the range of float64.
+    (Müller, *Spherical Harmonics*, 1966, §1). Exact while (d - 2) N(d, k) < 2^53, within d units
+    in the last place above, inf beyond the range of float64.
 
     Parameters
     ----------
