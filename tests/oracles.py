@@ -39,9 +39,8 @@ def multiplicity(d, k):
 
 @_precise
 def gegenbauer(d, k, t):
-    """P_k^{(d)}(t) as Jacobi's polynomial (alpha = beta = (d-3)/2), scaled to 1 at t = 1."""
-    alpha = mpf(d - 3) / 2
-    return mp.jacobi(k, alpha, alpha, mpf(t)) / mp.jacobi(k, alpha, alpha, 1)
+    """P_k^{(d)}(t) = 2F1(-k, k+d-2; (d-1)/2; (1-t)/2); what is below 2^-200 counts as zero."""
+    return mp.hyp2f1(-k, k + d - 2, mpf(d - 1) / 2, (1 - mpf(t)) / 2, zeroprec=200)
 
 
 def density_constant(d):
