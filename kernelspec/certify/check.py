@@ -302,6 +302,6 @@ def check_certificate(path: str | os.PathLike[str]) -> Check:
     text = Path(path).read_text(encoding="utf-8", errors="replace")
     try:
         record = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         return Check(False, "", f"malformed: {error}")
     return check_record(record)
