@@ -125,12 +125,10 @@ def enclose(
     plain, lower = _lower_at(residual, whitening, x, error)
     if whitening.missing:
         lower = _lower_beyond_missing(residual, whitening, width, ritz, rtol, error)
-    upper = _upper(residual, ritz, rtol)
-    shift = whitening.spill * math.sqrt(mu[0])
-    lower = max(math.sqrt(max(lower, 0.0)) - shift, 0.0) ** 2
-    # features known up to `error` can be swallowed by a shift, which the Gram matrix has anyway
-    grown = 1 + error / math.sqrt(whitening.smallest) if whitening.shift == 0.0 else 1.0
-    upper = (math.sqrt(upper) * grown + shift) ** 2
+    upper = _upper(residual, whitening, ritz, rtol, coordinate_error(neurons.b))
+    turn = whitening.spill * math.sqrt(mu[0])
+    lower = max(math.sqrt(max(lower, 0.0)) - turn, 0.0) ** 2
+    upper = (math.sqrt(upper) + turn) ** 2
     lower, upper = max(lower, width), min(upper, float(mu[0]))
     plain = max(plain, floor)
     return Bracket(min(max((plain + ritz) / 2, lower), upper), lower, upper, ritz - plain)
@@ -164,7 +162,7 @@ def _lower_beyond_missing(
 ) -> float:
     """Eigenvalue r + 1 without the r missing directions, which remove at most r, by counts."""
     excess = 2 * whitening.shift * whitening.inverse_gram()
-    excess[np.diag_indices_from(excess)] += 3 * error / math.sqrt(whitening.smallest)
+    relative = error / math.sqrt(whitening.smallest)
     proven, step = 0.0, rtol
     for _ in range(_BISECTIONS):
         if high <= low * (1 + rtol / 4):
@@ -172,21 +170,32 @@ def _lower_beyond_missing(
         # first down from the top in growing steps, then bisect
         trial = math.sqrt(low * high) if proven else max(high / (1 + step), low)
         level = residual.clear_of_poles(trial, 1e-4)
-        if level < high and residual.least_above(level, excess) > whitening.missing:
+        if level < high and residual.least_above(level, excess, relative) > whitening.missing:
             proven = low = level
         else:
             high, step = trial, 2 * step
     return proven
 
 
-def _upper(residual: Residual, ritz: float, rtol: float) -> float:
-    """Find a level that no eigenvalue exceeds, as close above `ritz` as the count allows."""
+def _upper(
+    residual: Residual, whitening: Whitening, ritz: float, rtol: float, error: float
+) -> float:
+    """Find a level that no eigenvalue exceeds, as close above `ritz` as the count allows.
+
+    A ridge absorbs the errors of the coordinates, at the price of a factor 1 + error^2 / ridge. The
+    shift of a Gram matrix has room for it; where there is no Gram matrix it is added.
+    """
+    excess, ridge = None, 2 * _EPS * math.sqrt(max(whitening.factor.shape[1], 1))
+    if whitening.shift == 0.0:
+        ridge = 100 / rtol * error**2  # the factor costs a hundredth of rtol
+        excess = ridge * whitening.inverse_gram()
+    factor = 1 + error**2 / ridge if error else 1.0
     ceiling = float(residual.mu.max())
     gap = rtol / 20
     while True:
         level = residual.clear_of_poles(ritz * (1 + gap), gap / 8)
         if level >= ceiling:
             return ceiling
-        if residual.most_above(level) <= 0:
-            return level
+        if residual.most_above(level, excess) <= 0:
+            return level * factor
         gap *= 2

@@ -86,20 +86,26 @@ class Residual:
             N += rows.T @ (W[start : start + _ROWS, None] * rows)
         return N, float(np.max(np.abs(W), initial=1.0))
 
-    def most_above(self, level: float) -> int:
-        """Upper bound for the number of eigenvalues of the compression of T above `level`."""
+    def most_above(self, level: float, excess: Array | None = None) -> int:
+        """Upper bound for the number of eigenvalues of the compression of T above `level`.
+
+        `excess` is by how much the Gram matrix, identity in the basis, is to be raised.
+        """
         N, largest = self._inertia_matrix(level, self.beyond)
+        if excess is not None:
+            N -= excess
         N[np.diag_indices_from(N)] -= 8 * _EPS * largest
         return int(np.count_nonzero(self.mu > level)) - _positive(N)
 
-    def least_above(self, level: float, excess: Array) -> int:
+    def least_above(self, level: float, excess: Array, error: float = 0.0) -> int:
         """Lower bound for that number.
 
-        `excess` is by how much the Gram matrix, identity in the basis, may be too large.
+        `excess` is by how much the Gram matrix, identity in the basis, may be too large, `error`
+        by how much an orthonormal basis may be off.
         """
         N, largest = self._inertia_matrix(level, 0.0)
         N += excess
-        N[np.diag_indices_from(N)] += 8 * _EPS * largest
+        N[np.diag_indices_from(N)] += (8 * _EPS + 3 * error) * largest
         return int(np.count_nonzero(self.mu > level)) - _positive(N)
 
     def clear_of_poles(self, level: float, gap: float) -> float:
