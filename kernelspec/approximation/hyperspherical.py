@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
 from kernelspec._gamma import half_step
-from kernelspec.sphere import multiplicity
 
 __all__ = ["harmonic_basis"]
 
@@ -39,7 +38,7 @@ def _circle(z: NDArray[np.complex128], max_degree: int) -> list[Array]:
 def _raise_dimension(d: int, lower: list[Array], t: Array, radius: Array) -> list[Array]:
     """From S^{d-2} to S^{d-1}: t is the new coordinate, radius = sqrt(1 - t^2)."""
     K = len(lower) - 1
-    count = multiplicity(d, np.arange(K + 1)).astype(int)
+    count = np.cumsum([base.shape[0] for base in lower])  # N(d, k) = sum_{j<=k} N(d-1, j)
     blocks = [np.empty((n, t.size)) for n in count]
     filled = 0
     for j, base in enumerate(lower):
