@@ -341,7 +341,9 @@ def test_refine_reaches_the_width():
 
 
 @pytest.mark.parametrize(
-    "stuck", [lambda: arb("nan"), lambda: arb(1, 0.5), lambda: arb(0, 1e-300)], ids=str
+    "stuck",
+    [lambda: arb("nan"), lambda: arb(1, 0.5), lambda: arb(0, 1e-300)],
+    ids=["nan", "wide", "around zero"],
 )
 def test_refine_gives_up(stuck):
     with pytest.raises(balls.Inconclusive, match="raise max_precision"):
