@@ -47,7 +47,7 @@ def density_constant(d):
     return mp.gamma(mpf(d) / 2) / (mp.sqrt(mp.pi) * mp.gamma(mpf(d - 1) / 2))
 
 
-def _gauss(function, start, stop, panels):
+def gauss(function, start, stop, panels):
     """Composite Gauss-Legendre rule: 40 nodes a panel."""
     x, w = _legendre(40)
     width = (stop - start) / panels
@@ -98,7 +98,7 @@ def coefficient(d, s, b, k):
         t = mp.cos(phi)
         return (w * t + b) ** s * _gegenbauer_at(d, k, t) * mp.sin(phi) ** (d - 2)
 
-    return density_constant(d) * _gauss(integrand, mpf(0), kink_angle(b), 2 + k // 15 + d // 30)
+    return density_constant(d) * gauss(integrand, mpf(0), kink_angle(b), 2 + k // 15 + d // 30)
 
 
 def _gegenbauer_at(d, k, t):
@@ -113,7 +113,7 @@ def squared_norm(d, s, b):
     """|phi_v|^2 = E_t[max(|w| t + b, 0)^(2s)] by quadrature."""
     b = mpf(b)
     w = mp.sqrt(1 - b * b)
-    return density_constant(d) * _gauss(
+    return density_constant(d) * gauss(
         lambda phi: (w * mp.cos(phi) + b) ** (2 * s) * mp.sin(phi) ** (d - 2),
         mpf(0),
         kink_angle(b),
@@ -128,7 +128,7 @@ def squared_norm(d, s, b):
 def kernel(d, s, t):
     """K(t) by Cho & Saul's integral over the angle of a Gaussian pair in polar coordinates."""
     theta = mp.acos((1 + mpf(t)) / 2)
-    integral = _gauss(
+    integral = gauss(
         lambda phi: (mp.cos(phi) * mp.cos(phi - theta)) ** s, theta - mp.pi / 2, mp.pi / 2, 2
     )
     return 2**s * mp.factorial(s) / (2 * mp.pi) * integral / mp.rf(mpf(d + 1) / 2, s)
@@ -165,7 +165,7 @@ def funk_hecke(d, s, k):
         t = mp.cos(phi)
         return _kernel_recurrence(d, s, t) * _gegenbauer_at(d, k, t) * mp.sin(phi) ** (d - 2)
 
-    return density_constant(d) * _gauss(integrand, mpf(0), mp.pi, 4 + k // 15 + d // 10)
+    return density_constant(d) * gauss(integrand, mpf(0), mp.pi, 4 + k // 15 + d // 10)
 
 
 def _kernel_recurrence(d, s, t):
@@ -186,32 +186,39 @@ def _kernel_recurrence(d, s, t):
 
 @lru_cache(maxsize=8)
 def _eigenvalues(d, s, K):
-    """mu_0..mu_K, the low ones by Funk-Hecke."""
-    return [funk_hecke(d, s, k) if k <= s else eigenvalue(d, s, k) for k in range(K + 1)]
+    """mu_0..mu_K, the low ones by Funk-Hecke unless s = 1."""
+    closed = [s == 1 or k > s for k in range(K + 1)]
+    return [(eigenvalue if closed[k] else funk_hecke)(d, s, k) for k in range(K + 1)]
+
+
+def _sum_with_remainder(squares, mu, total, lam):
+    """[total - sum w mu/(mu + lambda)]/lambda and a bound on what the cut sum still takes off.
+
+    The weights w beyond the cut sum to total less those kept, and mu falls.
+    """
+    kept = mp.fsum(w * m / (m + lam) for w, m in zip(squares, mu, strict=True))
+    rest = total - mp.fsum(squares)
+    return (total - kept) / lam, abs(rest) * mu[-1] / (lam * (mu[-1] + lam))
 
 
 @_precise
 def degrees_of_freedom(d, s, lam, K):
-    """[K(1) - sum N mu^2/(mu + lambda)]/lambda, the sum cut at K."""
-    lam = mpf(lam)
+    """N(lambda) by its first K degrees and the exact remainder; the error that is left."""
     mu = _eigenvalues(d, s, K)
-    kept = mp.fsum(multiplicity(d, k) * m * m / (m + lam) for k, m in enumerate(mu))
-    return (kernel_at_one(d, s) - kept) / lam
+    weights = [multiplicity(d, k) * m for k, m in enumerate(mu)]
+    return _sum_with_remainder(weights, mu, kernel_at_one(d, s), mpf(lam))
 
 
 @_precise
 def leverage(d, s, b, lam, K):
-    """[|phi|^2 - sum N a^2 mu/(mu + lambda)]/lambda, the sum cut at K."""
-    lam = mpf(lam)
-    kept = mp.fsum(
-        square * m / (m + lam)
-        for square, m in zip(_squares(d, s, b, K), _eigenvalues(d, s, K), strict=True)
+    """l_lambda likewise."""
+    return _sum_with_remainder(
+        squares(d, s, b, K), _eigenvalues(d, s, K), squared_norm(d, s, b), mpf(lam)
     )
-    return (squared_norm(d, s, b) - kept) / lam
 
 
 @_precise
-def _squares(d, s, b, K):
+def squares(d, s, b, K):
     """N_k a_k^2 for k = 0..K; for k > s by Rodrigues' formula and the three-term recurrence."""
     low = [coefficient(d, s, b, k) for k in range(s + 1)]
     b = mpf(b)
@@ -236,3 +243,45 @@ def relative_error(value, exact):
     with mp.workdps(DIGITS):
         exact = mpmath.mpmathify(exact)
         return float(abs(mpf(float(value)) / exact - 1)) if exact != 0 else abs(float(value))
+
+
+@_precise
+def degrees_of_freedom_integral(d, s, lam):
+    """N(lambda) for any lambda: 250 exact terms, then the Euler-Maclaurin formula.
+
+    The summand continues to real k: its 3F2 is cut at the least term, an error below 1e-60.
+    """
+    lam, start, half = mpf(lam), mpf(250), mpf(1) / 2
+    L = mpf(d + 2 * s) / 2
+
+    def mu(k):
+        n = k - s - 1
+        value = mp.factorial(s) ** 2 / (2 * mp.pi * mp.rf(d, 2 * s + 1))
+        value *= mpf(2) ** (2 * L - 3 * half) * mp.gamma(L) * mp.gamma(L + 1) / mp.pi
+        value *= mp.gammaprod([n + half], [n + 2 * L + half])
+        term = total = mpf(1)
+        for j in range(300):
+            term *= (j + half) ** 2 * (L + j) / (2 * (j + 1)) / ((L + half + j) ** 2 - (n + L) ** 2)
+            total += term
+            if abs(term) < mpf(10) ** -30 * abs(total):
+                break
+        return value * total
+
+    def summand(k):
+        count = (2 * k + d - 2) * mp.gammaprod([k + d - 2], [k + 1]) / mp.gamma(d - 1)
+        m = mu(k)
+        return (count if d > 2 else 2) * m / (m + lam)
+
+    low = [funk_hecke(d, s, k) if k <= s else eigenvalue(d, s, k) for k in range(int(start))]
+    total = mp.fsum(multiplicity(d, k) * m / (m + lam) for k, m in enumerate(low))
+    # k = 1/y: panels of y shorter than the angle pi/(d+2s) of the poles where mu = -lambda
+    knee = (mu(mpf(5000)) / lam) ** (1 / (2 * L)) * (5000 + mpf(d - 2) / 2)
+    y, ratio = 1 / start, mp.exp(mpf(2) / (2 * L)) if L > 2 else mpf(2)
+    while y > 1 / (40 * knee):
+        total += gauss(lambda u: summand(1 / u) / u**2, y / ratio, y, 1)
+        y /= ratio
+    total += gauss(lambda u: summand(1 / u) / u**2, mpf(0), y, 1)
+    total += summand(start) / 2
+    for j in range(1, 5):
+        total -= mp.bernoulli(2 * j) / mp.factorial(2 * j) * mp.diff(summand, start, 2 * j - 1)
+    return total
