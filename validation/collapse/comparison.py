@@ -1,0 +1,141 @@
+"""How well each candidate collapses the errors of partly trained networks onto one curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import kernelspec
+from validation.collapse.candidates import (
+    CANDIDATES,
+    Counts,
+    best_power,
+    counts,
+    equivalent_errors,
+    power,
+)
+from validation.collapse.stages import Measured
+
+__all__ = ["Comparison", "Spread", "compare", "departures", "usable"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Departures of ln E from the curve of leverage-sampled networks at equal effective width.
+
+    Attributes
+    ----------
+    rms, largest, bias : float
+        Root mean square, largest absolute value and mean of the departures.
+    n : int
+        Combinations compared: neither saturated nor outside the curve.
+    """
+
+    rms: float
+    largest: float
+    bias: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Candidates on the networks of one d.
+
+    Attributes
+    ----------
+    measured : Measured
+        The networks.
+    counts : mapping
+        Effective widths by candidate; those of "deterministic equivalent" are in leverage-sampled
+        neurons, read off its own curve for them.
+    spreads : mapping
+        By candidate.
+    absolute : Spread
+        ln E - ln(predicted E) of the deterministic equivalent itself, no curve in between.
+    gamma : float
+        Of the candidate "power".
+    noise : float
+        Root mean square standard error of the mean ln E over its seeds.
+    saturated : int
+        Combinations left out because degree s + 1 is not resolved.
+    """
+
+    measured: Measured
+    counts: Mapping[str, Counts]
+    spreads: Mapping[str, Spread]
+    absolute: Spread
+    gamma: float
+    noise: float
+    saturated: int
+
+
+def usable(measured: Measured) -> NDArray[np.bool_]:
+    """Whether the error is below mu_2/e: above, degree 2 itself is not resolved."""
+    mu = kernelspec.BiasedReLU(measured.d).eigenvalues(2)
+    keep: NDArray[np.bool_] = measured.log_error < math.log(mu[2]) - 1
+    return keep
+
+
+def departures(measured: Measured, effective: Counts) -> Array:
+    """Subtract the reference curve, interpolated in ln-ln; NaN where it does not reach."""
+    with np.errstate(divide="ignore"):
+        x, curve = np.log(effective.networks), np.log(effective.reference)
+    # neighbouring widths can tie where a candidate gives them nothing
+    known = np.isfinite(curve)
+    value = np.interp(
+        x, curve[known], measured.reference_log_error[known], left=math.nan, right=math.nan
+    )
+    return np.asarray(measured.log_error - value)
+
+
+def _read_off(x: Array, at: Array, curve: Array) -> Array:
+    return np.asarray(np.interp(x, at, curve, left=math.nan, right=math.nan))
+
+
+def _spread(values: Array) -> Spread:
+    values = values[np.isfinite(values)]
+    if values.size == 0:
+        return Spread(math.nan, math.nan, math.nan, 0)
+    rms = math.sqrt(float(np.mean(values**2)))
+    return Spread(rms, float(np.max(np.abs(values))), float(np.mean(values)), values.size)
+
+
+def compare(measured: Measured, gamma: float | None = None) -> Comparison:
+    """Compare all candidates on the networks of one d.
+
+    Parameters
+    ----------
+    measured : Measured
+        The networks.
+    gamma : float, optional
+        Power of the kink's radius; chosen on these networks unless given.
+    """
+    keep = usable(measured)
+
+    def spread(effective: Counts) -> Spread:
+        return _spread(departures(measured, effective)[keep])
+
+    if gamma is None:
+        gamma = best_power(measured, lambda effective: spread(effective).rms)
+    effective = {name: counts(measured, share) for name, share in CANDIDATES.items()}
+    effective["power"] = counts(measured, power(gamma))
+    networks, reference = equivalent_errors(measured)
+    log_width = np.interp(
+        -networks, -reference, np.log(measured.reference_m), left=math.nan, right=math.nan
+    )
+    effective["deterministic equivalent"] = Counts(np.exp(log_width), measured.reference_m)
+    return Comparison(
+        measured=measured,
+        counts=effective,
+        spreads={name: spread(value) for name, value in effective.items()},
+        absolute=_spread((measured.log_error - networks)[keep]),
+        gamma=gamma,
+        noise=math.sqrt(float(np.mean(measured.noise[keep] ** 2))),
+        saturated=int(np.sum(~keep)),
+    )
