@@ -223,7 +223,8 @@ class BiasedReLU:
         ridges, which_lam = np.unique(ridge, return_inverse=True)
         if heights.size * ridges.size <= 4 * height.size:  # a grid, or nearly one
             table = leverage.leverage_outer(self.d, self.order, heights, ridges)
-            return table[which_b.reshape(height.shape), which_lam.reshape(height.shape)]
+            chosen = table[which_b.reshape(height.shape), which_lam.reshape(height.shape)]
+            return np.asarray(chosen)
         pairs = leverage.leverage_pairs(self.d, self.order, height.ravel(), ridge.ravel())
         return pairs.reshape(height.shape)
 
