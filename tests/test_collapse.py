@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from kernelspec import BiasedReLU, GaussianInit, RidgeLeverage
 from kernelspec.plotting import new_axes
 from kernelspec.plotting.collapse import draw_collapse, draw_spreads
-from kernelspec.predictors import active_share, deterministic_equivalent
+from kernelspec.predictors import active_share, deterministic_equivalent, homogeneous_error
 from validation.cli.app import app
 from validation.collapse import Measured, Stage, collapse_figure, compare, judge, measure
 from validation.collapse.candidates import CANDIDATES, Counts, counts, power
@@ -27,7 +27,7 @@ SMALL = Stage(
     d=(3, 5),
     tau=(2.0, 8.0),
     P=(0.0, 0.3),
-    m=(96, 160),
+    m=(160,),
     reference=(16, 40, 96, 160),
     seeds=2,
     reference_seeds=2,
@@ -101,6 +101,24 @@ def test_counts_of_the_candidates() -> None:
     np.testing.assert_allclose(supremum.reference, measured.reference_m, rtol=1e-8)
 
 
+def test_absolute_predictions_are_held_against_the_errors() -> None:
+    measured = synthetic(5, "active")
+    model = BiasedReLU(5)
+    active = counts(measured, CANDIDATES["active"]).networks
+    log_error = np.log([homogeneous_error(model, n) for n in active]) + 0.25
+    made = Measured(
+        5, measured.lam, measured.tau, measured.P, measured.m, log_error, measured.noise,
+        measured.reference_m, measured.reference_log_error,
+    )  # fmt: skip
+    result = compare(made, 0.0)
+    assert result.homogeneous.bias == pytest.approx(0.25, abs=1e-9)
+    assert result.homogeneous.rms == pytest.approx(0.25, abs=1e-9)
+    trained = RidgeLeverage(model, measured.lam)
+    predicted = deterministic_equivalent(model, trained, 512).error
+    expected = math.exp(measured.reference_log_error[3]) / predicted
+    assert result.reference_ratio[3] == pytest.approx(expected, rel=1e-9)
+
+
 def test_departures_stop_where_the_curve_does() -> None:
     measured = synthetic(3, "active")
     effective = Counts(np.geomspace(1, 2000, measured.m.size), np.geomspace(8, 1024, 5))
@@ -120,10 +138,11 @@ def test_small_study(tmp_path: Path) -> None:
     assert powers[2] == pytest.approx((powers[0] + powers[1]) / 2)
     for name, result, rows in found:
         measured = result.measured
-        assert measured.log_error.size == (8 if name == "small" else 2)
+        assert measured.log_error.size == (4 if name == "small" else 2)
         spreads = result.spreads
         assert spreads["deterministic equivalent"].rms < 0.5 * spreads["supremum"].rms
         assert result.absolute.rms < 0.6
+        assert result.reference_ratio[-1] == pytest.approx(1, abs=0.35)
         text = "\n".join(report(name, result, rows))
         assert f"d = {measured.d}" in text
         assert all(candidate in text for candidate in spreads)

@@ -15,7 +15,15 @@ from kernelspec.laws import Law
 from kernelspec.predictors.equivalent import deterministic_equivalent
 from validation.collapse.stages import Measured
 
-__all__ = ["CANDIDATES", "Counts", "best_power", "counts", "equivalent_errors"]
+__all__ = [
+    "CANDIDATES",
+    "Counts",
+    "best_power",
+    "counts",
+    "equivalent_errors",
+    "homogeneous_errors",
+    "power",
+]
 
 Array = NDArray[np.float64]
 
@@ -84,6 +92,13 @@ def equivalent_errors(measured: Measured) -> tuple[Array, Array]:
         for law, m in zip(laws, measured.m.tolist(), strict=True)
     ]
     return np.log(networks), np.log(reference)
+
+
+def homogeneous_errors(measured: Measured) -> Array:
+    """Predict ln E of the networks from their active share and the eigenvalues alone."""
+    model = BiasedReLU(measured.d)
+    active = counts(measured, CANDIDATES["active"]).networks
+    return np.log([predictors.homogeneous_error(model, n) for n in active.tolist()])
 
 
 def best_power(measured: Measured, spread: Callable[[Counts], float]) -> float:

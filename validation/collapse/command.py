@@ -62,21 +62,27 @@ def collapse(
 
 def report(stage: str, comparison: Comparison, rows: Sequence[Proportion]) -> list[str]:
     """Write the numbers of one comparison as lines of text."""
-    measured, absolute = comparison.measured, comparison.absolute
+    measured = comparison.measured
     lines = [
         f"{stage} networks, d = {measured.d}, tau = "
         f"{', '.join(f'{tau:g}' for tau in sorted(set(measured.tau.tolist())))}: "
         f"noise {comparison.noise:.3f}, {comparison.saturated} saturated",
         f"  {'candidate':<26}{'spread':>8}{'largest':>9}{'bias':>8}{'n':>5}",
     ]
-    for name, spread in comparison.spreads.items():
-        label = f"{name} {comparison.gamma:.3g}" if name == "power" else name
+    named = {
+        f"{name} {comparison.gamma:.3g}" if name == "power" else name: spread
+        for name, spread in comparison.spreads.items()
+    }
+    named["equivalent, absolute"] = comparison.absolute
+    named["homogeneous, absolute"] = comparison.homogeneous
+    for name, spread in named.items():
         lines.append(
-            f"  {label:<26}{spread.rms:>8.3f}{spread.largest:>9.3f}{spread.bias:>8.3f}{spread.n:>5}"
+            f"  {name:<26}{spread.rms:>8.3f}{spread.largest:>9.3f}{spread.bias:>8.3f}{spread.n:>5}"
         )
+    ratios = zip(measured.reference_m.tolist(), comparison.reference_ratio.tolist(), strict=True)
     lines.append(
-        f"  {'equivalent, absolute':<26}{absolute.rms:>8.3f}{absolute.largest:>9.3f}"
-        f"{absolute.bias:>8.3f}{absolute.n:>5}"
+        "  P = 1, measured over predicted: "
+        + ", ".join(f"{ratio:.2f} at {m:g}" for m, ratio in ratios)
     )
     for row in rows:
         lines.append(

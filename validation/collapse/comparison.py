@@ -16,6 +16,7 @@ from validation.collapse.candidates import (
     best_power,
     counts,
     equivalent_errors,
+    homogeneous_errors,
     power,
 )
 from validation.collapse.stages import Measured
@@ -56,8 +57,11 @@ class Comparison:
         neurons, read off its own curve for them.
     spreads : mapping
         By candidate.
-    absolute : Spread
-        ln E - ln(predicted E) of the deterministic equivalent itself, no curve in between.
+    absolute, homogeneous : Spread
+        ln E - ln(predicted E) of the deterministic equivalent itself, no curve in between, and of
+        its limit in which every active neuron counts the same.
+    reference_ratio : ndarray
+        Measured over predicted E of the leverage-sampled networks, shape (r,).
     gamma : float
         Of the candidate "power".
     noise : float
@@ -70,6 +74,8 @@ class Comparison:
     counts: Mapping[str, Counts]
     spreads: Mapping[str, Spread]
     absolute: Spread
+    homogeneous: Spread
+    reference_ratio: Array
     gamma: float
     noise: float
     saturated: int
@@ -135,6 +141,8 @@ def compare(measured: Measured, gamma: float | None = None) -> Comparison:
         counts=effective,
         spreads={name: spread(value) for name, value in effective.items()},
         absolute=_spread((measured.log_error - networks)[keep]),
+        homogeneous=_spread((measured.log_error - homogeneous_errors(measured))[keep]),
+        reference_ratio=np.exp(measured.reference_log_error - reference),
         gamma=gamma,
         noise=math.sqrt(float(np.mean(measured.noise[keep] ** 2))),
         saturated=int(np.sum(~keep)),
