@@ -34,7 +34,7 @@ class Eigenvalues:
         self.model.eigenvalues(10**6, log=True)
 
     def track_relative_error(self, d):
-        degrees = [k for k in (2, 3, 10, 66, 67, 300, 10**4, 10**6)]
+        degrees = [2, 3, 10, 66, 67, 300, 10**4, 10**6]
         mu = self.model.eigenvalues(max(degrees))
         kept = [k for k in degrees if mu[k] > 1e-290]
         return max(abs(float(mu[k] / _exact_eigenvalue(d, k) - 1)) for k in kept)

@@ -19,7 +19,6 @@ from validation.registry import select
 from validation.theorem import Theorem
 from validation.verify import verify
 
-
 PROVED = {"decay", "headline", "kappa0", "kappa1", "mixture", "termwise"}
 
 
