@@ -50,6 +50,8 @@ class Theorem:
         Mismatch of ridge leverage sampling, 1.
     kappa_mixture : (P, kappa0, kappa1) -> float
         Mismatch with a proportion P trained, (P/kappa1 + (1-P)/kappa0)^{-1}.
+    bound_scale : float
+        Factor on the explicit bound 4 lambda* and on its tighter form, 1.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class Theorem:
     termwise: Callable[[int, float], float] = _termwise
     kappa1: float = 1.0
     kappa_mixture: Callable[[float, float, float], float] = _kappa_mixture
+    bound_scale: float = 1.0
 
     def captured_share(self, P: float, *, d: int, tau: float, kappa0: float | None = None) -> float:
         """Return the share of the reduction from P = 0 to P = 1 that a proportion P captures.

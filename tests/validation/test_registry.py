@@ -8,6 +8,7 @@ from validation.records import Finding
 from validation.tex import formula_svg
 
 EXPECTED = {
+    "bound",
     "decay",
     "headline",
     "kappa0",
@@ -15,9 +16,11 @@ EXPECTED = {
     "kappa1",
     "leverage-mean",
     "mixture",
+    "rate",
     "routes",
     "termwise",
     "trace",
+    "transition",
 }
 
 
@@ -40,7 +43,7 @@ def test_claims_are_selected_in_the_order_asked_for_and_once() -> None:
 
 
 def test_an_unknown_claim_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match=r"claims = 'kapa0' is not allowed: one of decay, .*trace"):
+    with pytest.raises(ValueError, match=r"claims = 'kapa0' is not allowed: one of bound, .*trace"):
         registry.select(["decay", "kapa0"])
 
 
