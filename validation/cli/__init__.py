@@ -2,6 +2,7 @@
 
 from validation.cli import bound, certify, leverage, mismatch, proportion, spectrum, verify
 from validation.cli.app import app, main
+from validation.collapse.command import collapse
 from validation.sweeps.command import sweep
 
 __all__ = [
@@ -17,3 +18,4 @@ __all__ = [
 ]
 
 app.command()(sweep)
+app.command()(collapse)
