@@ -50,6 +50,8 @@ BAD = [
     (lambda: model.kernel("x"), "t = 'x'", "numbers from -1 to 1"),
     (lambda: model.eigenvalues(-1), "max_degree = -1", "an integer >= 0"),
     (lambda: model.eigenvalues(2.5), "max_degree = 2.5", "an integer >= 0"),
+    (lambda: model.eigenvalues(True), "max_degree = True", "an integer >= 0"),
+    (lambda: ks.gegenbauer(3, np.True_, 0.0), "max_degree = np.True_", "an integer >= 0"),
     (lambda: model.coefficients(1.1, 3), "b = 1.1", "numbers from -1 to 1"),
     (lambda: model.coefficients(nan, 3), "b = nan", "numbers from -1 to 1"),
     (lambda: model.coefficients(0.1, -2), "max_degree = -2", "an integer >= 0"),

@@ -151,6 +151,7 @@ def test_features_are_the_sum_of_their_harmonics(model, b):
 
 
 @given(models(), st.lists(heights(), min_size=1, max_size=6), degrees(40))
+@example(BiasedReLU(3), [0.65, -0.65, 0.1], 12)
 def test_amplitudes_are_scaled_coefficients_and_arrays_are_elementwise(model, b, K):
     d, s, b = model.d, model.order, np.array(b)
     a = model.coefficients(b, K)
