@@ -24,10 +24,12 @@ __all__ = [
     "positive_array",
     "proportion",
     "real_array",
+    "ridge",
 ]
 
 MAX_DIMENSION: Final = 1000
 MAX_ORDER: Final = 5
+SMALLEST_RIDGE: Final = 1e-290
 
 
 def _fail(name: str, value: object, allowed: str) -> ValueError:
@@ -128,6 +130,14 @@ def positive_array(name: str, value: ArrayLike) -> NDArray[np.float64]:
     allowed = "finite numbers > 0"
     array = _array(name, value, allowed)
     _first_bad(name, ~(np.isfinite(array) & (array > 0)), array, allowed)
+    return array
+
+
+def ridge(lam: ArrayLike) -> NDArray[np.float64]:
+    """Check ridges whose leverage stays within float64: finite numbers >= 1e-290."""
+    array = positive_array("lam", lam)
+    allowed = f"ridges >= {SMALLEST_RIDGE:g}, below which sums over degrees leave float64"
+    _first_bad("lam", array < SMALLEST_RIDGE, array, allowed)
     return array
 
 

@@ -199,7 +199,7 @@ class BiasedReLU:
         Parameters
         ----------
         b, lam : array_like
-            Heights in [-1, 1] and ridges > 0; they broadcast.
+            Heights in [-1, 1] and ridges >= 1e-290; they broadcast.
 
         Returns
         -------
@@ -216,9 +216,7 @@ class BiasedReLU:
         >>> BiasedReLU(5).leverage([-0.9, 0.0, 0.6], 1e-2).round(8)
         array([0.        , 4.09405804, 9.08628306])
         """
-        height, ridge = _checks.broadcast(
-            b=_checks.height(b), lam=_checks.positive_array("lam", lam)
-        )
+        height, ridge = _checks.broadcast(b=_checks.height(b), lam=_checks.ridge(lam))
         heights, which_b = np.unique(height, return_inverse=True)
         ridges, which_lam = np.unique(ridge, return_inverse=True)
         if heights.size * ridges.size <= 4 * height.size:  # a grid, or nearly one

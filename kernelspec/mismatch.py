@@ -205,7 +205,7 @@ def mismatch(model: BiasedReLU, law: Law, lam: ArrayLike) -> Mismatch:
     law : Law
         Sampling law q, of the same d.
     lam : array_like
-        Ridges > 0.
+        Ridges >= 1e-290.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def mismatch(model: BiasedReLU, law: Law, lam: ArrayLike) -> Mismatch:
     Raises
     ------
     ValueError, TypeError
-        If a ridge is not a finite number > 0, or the dimensions of model and law differ.
+        If a ridge is not a finite number >= 1e-290, or the dimensions of model and law differ.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def mismatch(model: BiasedReLU, law: Law, lam: ArrayLike) -> Mismatch:
     array([0.3155, 0.0973])
     """
     check_pair(model, law)
-    ridge = _checks.positive_array("lam", lam)
+    ridge = _checks.ridge(lam)
     flat = np.atleast_1d(ridge).ravel()
     d, s = model.d, model.order
     dof = model.degrees_of_freedom(flat)
