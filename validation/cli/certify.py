@@ -43,11 +43,13 @@ def certify(
     exact = {"theorem": theorem_constant(dimension), "limit": limit_constant(dimension)}
     claimed = exact[constant] if named else Fraction(constant)
     result = certify_mismatch(dimension, Fraction(tau), claimed)
+    written = path is not None and result.verdict != "inconclusive"
+    if path is not None and written:  # before a reader of the first lines may close the pipe
+        write_certificate(result, path)
     typer.echo(f"{result.verdict}: kappa(lambda; q_t) <= {result.constant} t")
     typer.echo(f"  for d = {dimension}, every lambda > 0 and every t >= {scale:g}")
     typer.echo(f"  {result.reason}")
-    if path is not None and result.verdict != "inconclusive":
-        write_certificate(result, path)
+    if written:
         typer.echo(f"written: {path}")
     raise typer.Exit(_STATUS[result.verdict])
 
