@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["draw_collapse", "draw_spreads"]
+
+_TICKS: Final = [m * 10.0**e for e in range(-4, 3) for m in (1, 2, 5)]
 
 
 def draw_collapse(
@@ -134,6 +136,10 @@ def draw_spreads(
         ax.axvline(noise, color=COLOURS[1], linewidth=1.3, linestyle=(0, (6, 2)), label="noise")
     ax.set_xscale("log")
     ax.set_xlim(least, 2.2 * values.max())
+    ticks = [tick for tick in _TICKS if least <= tick <= 2.2 * values.max()]
+    if len(ticks) > 1:  # the locator's own would run into one another on less than a decade
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        ax.set_xticks([], minor=True)
     ax.set_yticks(rows, list(spreads))
     ax.set_ylim(values.size - 0.5, -0.5)
     dress(
