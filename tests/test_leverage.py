@@ -201,6 +201,15 @@ def test_leverage_broadcasts_and_agrees_with_itself_one_by_one(model, b, lam):
         assert np.allclose(found, expected, rtol=1e-12, atol=1e-280)
 
 
+@pytest.mark.parametrize(("d", "s"), [(2, 0), (3, 1), (5, 2)])
+def test_corresponding_entries_agree_with_the_table(d, s):
+    """Two ways through the code, for each class of angles."""
+    model, lam = BiasedReLU(d, s), np.geomspace(1e-9, 10, ALL_HEIGHTS.size)
+    table = model.leverage(ALL_HEIGHTS[:, None], lam)
+    pairs = model.leverage(ALL_HEIGHTS, lam)
+    assert np.allclose(pairs, np.diagonal(table), rtol=1e-12, atol=1e-280)
+
+
 # --- small ridges --------------------------------------------------------------------------------
 
 
