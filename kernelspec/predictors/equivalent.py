@@ -123,7 +123,7 @@ def deterministic_equivalent_of(model: BiasedReLU, V: ArrayLike) -> Equivalent:
     """Predict the worst-case error of a network from the heights of its neurons.
 
     As `deterministic_equivalent`, with the heights as they were drawn: only the directions are
-    averaged over. Better where few neurons are active.
+    averaged over, so that predictions follow the number of active neurons where it is small.
 
     Parameters
     ----------
