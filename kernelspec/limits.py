@@ -111,9 +111,10 @@ def _unbounded(model: BiasedReLU, law: Law) -> str:
         )
     theta = np.array([1e-4, 1e-5, 1e-6])
     edge = -np.cos(theta) / np.sqrt(1 + np.cos(theta) ** 2)
-    with np.errstate(invalid="ignore"):  # both may underflow
+    with np.errstate(invalid="ignore"):
         ratio = _log_profile(model.d, model.order, edge) - law.log_density(edge)
-    if np.all(np.diff(ratio) > 0.1):
+        growing = bool(np.all(np.diff(ratio) > 0.1))
+    if growing or ratio[-1] == math.inf:  # the density underflows long before the profile does
         return (
             "towards b = -1/sqrt(2), where neurons die, the density falls faster than the "
             "leverage does as lambda -> 0"

@@ -145,6 +145,19 @@ def test_infinite_limits_are_infinite_or_unbounded_before(d):
     assert kappa[-1] > 1e15
 
 
+@pytest.mark.parametrize(("d", "s"), [(2, 0), (5, 1), (50, 5), (300, 1)])
+def test_laws_that_thin_out_too_fast_have_no_finite_limit(d, s):
+    """Whether or not their density underflows where neurons die."""
+    model = BiasedReLU(d, s)
+    first, second = RidgeLeverage(model, 1e-2), RidgeLeverage(model, 1e-3)
+    limit = limiting_mismatch(model, Mixture([first, second], [0.5, 0.5]))
+    assert limit.kappa == math.inf
+    assert limit.reason
+    limit = limiting_mismatch(model, Mixture([first, Uniform(d)], [0.5, 0.5]))
+    assert 1 <= limit.kappa < math.inf
+    assert limit.reason == ""
+
+
 @pytest.mark.parametrize(("d", "power"), [(2, 1.0), (4, 2.0), (5, 2.0), (9, 2.0)])
 def test_rate_of_approach(d, power):
     """1 - kappa/limit = O(K^-p), K = (A/lambda)^{1/(d+2)}: p = 1 for d = 2 and 2 for d >= 4."""
