@@ -63,6 +63,25 @@ def test_a_cap_on_lambda_cuts_the_supremum():
     assert inside.kappa < 1.7
 
 
+@pytest.mark.parametrize(
+    "law",
+    [
+        Mixture([GaussianInit(3, 2.0), UniformBias(3, 0.5)], [0.5, 0.5]),
+        Mixture([GaussianInit(2, 2.0), GaussianInit(2, 0.1)], [0.3, 0.7]),
+    ],
+    ids=["with uniform bias", "wide and narrow"],
+)
+def test_a_maximum_between_the_limits_is_refined(law):
+    """The supremum lies inside, between two ridges of the first grid."""
+    model = BiasedReLU(law.d)
+    worst = worst_mismatch(model, law)
+    assert 0 < worst.lam < math.inf
+    assert worst.kappa > 1.2 * limiting_mismatch(model, law).kappa
+    around = mismatch(model, law, worst.lam * np.geomspace(0.5, 2, 201)).kappa
+    assert around[100] == pytest.approx(worst.kappa, rel=1e-11)
+    assert np.all(around <= worst.kappa * (1 + 1e-7))
+
+
 def test_infinite_mismatch_comes_with_its_reason():
     model = BiasedReLU(4)
     for law in (UniformBias(4, 1.0), RidgeLeverage(model, 1e-3)):
