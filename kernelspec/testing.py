@@ -220,12 +220,8 @@ def heights() -> SearchStrategy[float]:
     >>> test_dead_neurons_have_no_leverage()
     """
     marked = st.sampled_from([0.0, 1.0, -1.0, _KINK, -_KINK, 0.5, -0.5])
-    close = st.builds(
-        lambda sign, side, exponent: sign * _KINK * (1 + side * 10.0**-exponent),
-        st.sampled_from([1, -1]),
-        st.sampled_from([1, -1]),
-        st.floats(1, 15),
-    )
+    kink, side = st.sampled_from([_KINK, -_KINK]), st.sampled_from([1, -1])
+    close = st.builds(lambda b, sign, e: b * (1 + sign * 10.0**-e), kink, side, st.floats(1, 15))
     return st.one_of(st.floats(-1, 1), marked, close)
 
 
