@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks, arccosine, harmonics, leverage, spectrum
+from kernelspec._memory import require_numbers
 
 __all__ = ["BiasedReLU"]
 
@@ -121,6 +122,7 @@ class BiasedReLU:
         -1409.200795
         """
         max_degree = _checks.count("max_degree", max_degree, 0)
+        require_numbers(6.0 * (max_degree + 1), f"the spectrum up to degree {max_degree}")
         function = spectrum.log_eigenvalues if log else spectrum.eigenvalues
         return function(self.d, self.order, max_degree)
 
@@ -153,7 +155,9 @@ class BiasedReLU:
         array([0.25      , 0.16666667, 0.0625    ])
         """
         max_degree = _checks.count("max_degree", max_degree, 0)
-        return harmonics.coefficients(self.d, self.order, _checks.height(b), max_degree)
+        b = _checks.height(b)
+        require_numbers(3.0 * (max_degree + 1) * b.size, f"coefficients to degree {max_degree}")
+        return harmonics.coefficients(self.d, self.order, b, max_degree)
 
     def features(self, X: ArrayLike, V: ArrayLike) -> Array:
         """Evaluate the features of m neurons at n inputs.
@@ -182,6 +186,7 @@ class BiasedReLU:
         """
         X = _checks.matrix("X", X, self.d)
         V = _checks.matrix("V", V, self.d + 1)
+        require_numbers(2.0 * len(X) * len(V), f"{len(V)} features at {len(X)} inputs")
         preactivation = X @ V[:, :-1].T + V[:, -1]
         if self.order == 0:
             return (preactivation > 0).astype(np.float64)

@@ -30,7 +30,6 @@ Array = NDArray[np.float64]
 
 _BLOCK: Final = 1 << 22  # numbers held at a time
 _KEPT: Final = 1 << 19  # numbers in a table worth keeping: 4 MB, at most 32 of them
-_TURN: Final = 72.0  # the window, a Gaussian in frequency, is exp(-36) at 2 theta if K theta = 72
 _LEVELS: Final = 4  # exact coefficients go up to 2^5 times the first degree
 
 
@@ -71,8 +70,8 @@ def _classes(d: int, s: int, b: Array) -> list[tuple[int, bool, NDArray[np.intp]
         present = (sine > 0) & (theta < math.pi) & ((d + 2 * s - 2) * np.log(sine) > -690)
     safe = np.where(present, theta, math.pi / 2)
     least = first_degree(d, s)
-    need = np.maximum(_TURN / np.minimum(safe, math.pi - safe), least / np.sin(safe))
-    level = np.ceil(np.log2(np.maximum(need / least, 1.0))).astype(int)
+    # K sin(theta) >= first_degree >= 128 resolves the mean, and more than the 72 the window asks for
+    level = np.ceil(np.log2(1 / np.sin(safe))).astype(int)
     groups = []
     for i in np.unique(np.minimum(level[present], _LEVELS + 1)):
         chosen = present & ((level == i) if i <= _LEVELS else (level > _LEVELS))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh_tridiagonal
 
 from kernelspec import _checks
+from kernelspec._memory import require_numbers
 
 __all__ = ["coordinate_quadrature", "gegenbauer", "multiplicity", "uniform_sphere"]
 
@@ -95,6 +96,7 @@ def gegenbauer(d: int, max_degree: int, t: ArrayLike) -> NDArray[np.float64]:
     d = _checks.integer("d", d, 2)
     max_degree = _checks.count("max_degree", max_degree, 0)
     t = _checks.real_array("t", t, -1.0, 1.0)
+    require_numbers((max_degree + 1.0) * t.size, f"a table of {max_degree + 1} degrees")
     P = np.empty((max_degree + 1, *t.shape))
     P[0] = 1.0
     if max_degree >= 1:
@@ -176,6 +178,7 @@ def uniform_sphere(d: int, size: int, rng: int | np.random.Generator) -> NDArray
     """
     d = _checks.integer("d", d, 2)
     size = _checks.count("size", size, 0)
+    require_numbers(2.0 * size * d, f"a sample of {size} points")
     X = np.random.default_rng(rng).standard_normal((size, d))
     X /= np.sqrt(np.einsum("ij,ij->i", X, X))[:, None]
     return X

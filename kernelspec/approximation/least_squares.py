@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr, svd
 
 from kernelspec import _checks
-from kernelspec.approximation._memory import require_memory
+from kernelspec._memory import require_memory
 from kernelspec.features import BiasedReLU
 from kernelspec.sphere import uniform_sphere
 

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
+from kernelspec._memory import require_memory
 from kernelspec.approximation._basis import DegreeBasis
 from kernelspec.approximation._enclosure import whitening_bytes
-from kernelspec.approximation._memory import require_memory
 from kernelspec.approximation._neurons import split_neurons, unit_rows
 from kernelspec.approximation._span import whiten
 from kernelspec.approximation.targets import ZonalTarget

@@ -16,6 +16,7 @@ from typing import Final
 from numpy.typing import ArrayLike
 
 from kernelspec import _checks
+from kernelspec._memory import require_memory
 from kernelspec.approximation._enclosure import (
     Bracket,
     degree_bytes,
@@ -24,7 +25,6 @@ from kernelspec.approximation._enclosure import (
     nth_eigenvalue,
     whitening_bytes,
 )
-from kernelspec.approximation._memory import require_memory
 from kernelspec.approximation._neurons import split_neurons, unit_rows
 from kernelspec.approximation._span import Whitening, whiten
 from kernelspec.features import BiasedReLU

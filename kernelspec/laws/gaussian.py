@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
+from kernelspec._memory import require_numbers
 from kernelspec.laws.base import Law, Seed, generator
 
 __all__ = ["GaussianInit"]
@@ -76,6 +77,7 @@ class GaussianInit(Law):
     def sample(self, size: int, rng: Seed) -> NDArray[np.float64]:
         """Draw independent neurons, shape (size, d + 1) (see `Law.sample`)."""
         size = _checks.count("size", size, 0)
+        require_numbers(3.0 * size * (self.d + 1), f"a sample of {size} neurons")
         V = generator(rng).standard_normal((size, self.d + 1))
         # the scale is free, so shrink the smaller part: squares cannot overflow
         if self.tau <= 1:

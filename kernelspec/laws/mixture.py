@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
+from kernelspec._memory import require_numbers
 from kernelspec.laws.base import Law, Seed, generator
 
 __all__ = ["Mixture"]
@@ -99,6 +100,7 @@ class Mixture(Law):
     def sample(self, size: int, rng: Seed) -> NDArray[np.float64]:
         """Draw independent neurons, shape (size, d + 1) (see `Law.sample`)."""
         size = _checks.count("size", size, 0)
+        require_numbers(3.0 * size * (self.d + 1), f"a sample of {size} neurons")
         rng = generator(rng)
         weights = np.array(self.weights)
         counts = rng.multinomial(size, weights / weights.sum())

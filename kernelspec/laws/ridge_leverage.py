@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
+from kernelspec._memory import require_numbers
 from kernelspec.features import BiasedReLU
 from kernelspec.laws._inversion import Inverse
 from kernelspec.laws.base import Law, Seed, generator, height_constant, rows_at
@@ -111,6 +112,7 @@ class RidgeLeverage(Law):
     def sample(self, size: int, rng: Seed) -> NDArray[np.float64]:
         """Draw independent neurons, shape (size, d + 1) (see `Law.sample`)."""
         size = _checks.count("size", size, 0)
+        require_numbers(3.0 * size * (self.d + 1), f"a sample of {size} neurons")
         rng = generator(rng)
         return rows_at(self.quantile(rng.random(size)), self.d, rng)
 

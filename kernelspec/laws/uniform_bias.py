@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
+from kernelspec._memory import require_numbers
 from kernelspec.laws.base import Law, Seed, generator, height_constant, rows_at
 
 __all__ = ["UniformBias"]
@@ -84,6 +85,7 @@ class UniformBias(Law):
     def sample(self, size: int, rng: Seed) -> NDArray[np.float64]:
         """Draw independent neurons, shape (size, d + 1) (see `Law.sample`)."""
         size = _checks.count("size", size, 0)
+        require_numbers(3.0 * size * (self.d + 1), f"a sample of {size} neurons")
         rng = generator(rng)
         c = self.tau * rng.uniform(-1.0, 1.0, size)
         return rows_at(-c / np.hypot(1.0, c), self.d, rng)

@@ -6,7 +6,7 @@ import math
 import os
 from pathlib import Path
 
-__all__ = ["available_memory", "require_memory"]
+__all__ = ["available_memory", "require_memory", "require_numbers"]
 
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -31,7 +31,12 @@ def available_memory() -> float:
     return min(free, limit) if not math.isnan(limit) else free
 
 
-def require_memory(needed: float, what: str, limit: float | None = None) -> None:
+def require_memory(
+    needed: float,
+    what: str,
+    limit: float | None = None,
+    advice: str = "take fewer neurons, a larger rtol or a larger memory limit",
+) -> None:
     """Raise MemoryError with the estimate if `needed` bytes are not at hand.
 
     Parameters
@@ -42,6 +47,8 @@ def require_memory(needed: float, what: str, limit: float | None = None) -> None
         What they are for, for the message.
     limit : float, optional
         Bytes allowed; by default those available.
+    advice : str, optional
+        What to do about it.
 
     Raises
     ------
@@ -52,5 +59,10 @@ def require_memory(needed: float, what: str, limit: float | None = None) -> None
     if needed > allowed:
         raise MemoryError(
             f"{what} needs about {needed / 2**30:.3g} GiB, but only {allowed / 2**30:.3g} GiB "
-            "may be used: take fewer neurons, a larger rtol or a larger memory limit"
+            f"may be used: {advice}"
         )
+
+
+def require_numbers(count: float, what: str) -> None:
+    """Raise MemoryError with the estimate if `count` float64 numbers do not fit into memory."""
+    require_memory(8.0 * count, what, advice="ask for fewer at a time")
