@@ -70,7 +70,7 @@ def _classes(d: int, s: int, b: Array) -> list[tuple[int, bool, NDArray[np.intp]
         present = (sine > 0) & (theta < math.pi) & ((d + 2 * s - 2) * np.log(sine) > -690)
     safe = np.where(present, theta, math.pi / 2)
     least = first_degree(d, s)
-    # K sin(theta) >= first_degree >= 128 resolves the mean, and more than the 72 the window asks for
+    # K sin(theta) >= first_degree resolves the mean; being >= 128, it also leaves the window room
     level = np.ceil(np.log2(1 / np.sin(safe))).astype(int)
     groups = []
     for i in np.unique(np.minimum(level[present], _LEVELS + 1)):
