@@ -143,7 +143,7 @@ def kernel_at_one(d, s):
 
 @_precise
 def eigenvalue(d, s, k):
-    """mu_k for k > s, or s = 1: the closed form with mpmath's 3F2 and Gamma functions."""
+    """mu_k by the closed form with mpmath's 3F2; for k <= s, s != 1, by quadrature."""
     L, n = mpf(d + 2 * s) / 2, k - s - 1
     half = mpf(1) / 2
     factor = mp.factorial(s) ** 2 / (2 * mp.pi * mp.rf(d, 2 * s + 1))
@@ -153,7 +153,7 @@ def eigenvalue(d, s, k):
     if k > s:
         return value
     if s != 1:
-        raise NotImplementedError("the low degrees are added for s = 1 only")
+        return funk_hecke(d, s, k)
     return value + (mpf(1) / (2 * (d + 1)) if k == 0 else mpf(1) / (2 * d * (d + 1)))
 
 

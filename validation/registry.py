@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from validation.context import Context
 from validation.records import Finding
 
-__all__ = ["Claim", "claim", "registered", "select"]
+__all__ = ["Claim", "claim", "from_tau_one", "registered", "select"]
 
 Check = Callable[[Context], Finding | Sequence[Finding]]
 # Says why the claim states nothing for these parameters, or None where it does state something.
@@ -19,6 +19,11 @@ Scope = Callable[[Mapping[str, float]], str | None]
 
 def _everywhere(parameters: Mapping[str, float]) -> str | None:
     return None
+
+
+def from_tau_one(parameters: Mapping[str, float]) -> str | None:
+    """Say that a claim on the Gaussian initialisation is stated for tau >= 1 only."""
+    return None if parameters["tau"] >= 1 else "stated for tau >= 1 only"
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 
 from kernelspec import GaussianInit, holds_below, worst_mismatch
 from validation.context import Context
 from validation.proofs import ends, settle, theorems_own
 from validation.records import Finding
-from validation.registry import claim
+from validation.registry import claim, from_tau_one
 
 _ERROR = 1e-9
 _SMALL_RIDGE, _LARGE_RIDGE = 1e-5, 2.0**40
-
-
-def _below_one(parameters: Mapping[str, float]) -> str | None:
-    return None if parameters["tau"] >= 1 else "stated for tau >= 1 only"
 
 
 @claim(
@@ -30,7 +25,7 @@ def _below_one(parameters: Mapping[str, float]) -> str | None:
     source="abstract of He, Lao, Lu & Zhang (2026)",
     assumptions="ReLU features, Gaussian initialisation, tau >= 1, every ridge",
     needs=("d", "tau"),
-    outside=_below_one,
+    outside=from_tau_one,
 )
 def check(context: Context) -> Finding:
     """Search the supremum over ridge and neuron, then prove a bound on it or its excess."""

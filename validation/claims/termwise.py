@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +12,7 @@ from kernelspec import GaussianInit
 from validation.context import Context
 from validation.proofs import ends, same_constant, settle, theorems_own
 from validation.records import Finding
-from validation.registry import claim
+from validation.registry import claim, from_tau_one
 from validation.theorem import Theorem
 
 _ERROR = 1e-9
@@ -21,10 +20,6 @@ _PAIRS = 128
 _SAMPLES = 16  # heights a hump: the best of them is within 2 % of its top
 _WORTH_REFINING = 0.97  # a hump sampled below this share of the best cannot hold the maximum
 _ROUNDS = 8  # each narrows the bracket fourfold, down to the square root of rounding
-
-
-def _below_one(parameters: Mapping[str, float]) -> str | None:
-    return None if parameters["tau"] >= 1 else "stated for tau >= 1 only"
 
 
 @claim(
@@ -37,7 +32,7 @@ def _below_one(parameters: Mapping[str, float]) -> str | None:
     source="this project: oscillation of the harmonic coefficients",
     assumptions="ReLU features, Gaussian initialisation, tau >= 1, degrees k >= 2",
     needs=("d", "tau"),
-    outside=_below_one,
+    outside=from_tau_one,
 )
 def check(context: Context) -> Finding:
     """Prove the bound for every degree, and find the largest ratio of the first ones."""

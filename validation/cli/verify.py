@@ -30,8 +30,12 @@ def verify(
     budget: Annotated[str, typer.Option("--budget", help="quick or full.")] = "quick",
     seed: Annotated[str, typer.Option("--seed", help="Seed of all random streams, >= 0.")] = "0",
     jobs: Annotated[
-        str, typer.Option("--jobs", help="Worker processes; the results do not depend on it.")
-    ] = "1",
+        str | None,
+        typer.Option(
+            "--jobs",
+            help="Worker processes, by default as many as there are cores; results are the same.",
+        ),
+    ] = None,
     out: Annotated[
         str, typer.Option("--out", help="Directory for results.json and report.html.")
     ] = "kernelspec-out",
@@ -48,7 +52,7 @@ def verify(
     dimensions = arguments.dimensions("--d", d)
     scales = arguments.numbers("--tau", tau)
     entropy = arguments.whole_number("--seed", seed, 0)
-    workers = arguments.whole_number("--jobs", jobs, 1)
+    workers = None if jobs is None else arguments.whole_number("--jobs", jobs, 1)
     selected = _selected(claims)
     if list_claims:
         _list(selected, shown)
@@ -64,14 +68,15 @@ def verify(
 
     command = _command(dimensions, scales, selected if claims else None, effort, entropy)
     start = perf_counter()
-    with Progress(len(engine.plan(selected, dimensions, scales)[0])) as progress:
+    cells = len(engine.plan(selected, dimensions, scales)[0])
+    with Progress(cells) as progress:
         outcome = engine.verify(
             selected,
             dimensions,
             scales,
             budget=effort,
             seed=entropy,
-            jobs=workers,
+            jobs=_processes(cells) if workers is None else workers,
             command=command,
             progress=progress.advance,
         )
@@ -95,6 +100,13 @@ def verify(
 
 
 _BUDGETS = ("quick", "full")
+_WORTH_A_PROCESS = 8  # cells; fewer are done before another process has started
+
+
+def _processes(cells: int) -> int:
+    import joblib
+
+    return max(1, min(joblib.cpu_count(), cells // _WORTH_A_PROCESS))
 
 
 def _selected(claims: str | None) -> list[Claim]:
