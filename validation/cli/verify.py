@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
@@ -104,9 +105,7 @@ _WORTH_A_PROCESS = 8  # cells; fewer are done before another process has started
 
 
 def _processes(cells: int) -> int:
-    import joblib
-
-    return max(1, min(joblib.cpu_count(), cells // _WORTH_A_PROCESS))
+    return max(1, min(os.cpu_count() or 1, cells // _WORTH_A_PROCESS))
 
 
 def _selected(claims: str | None) -> list[Claim]:
