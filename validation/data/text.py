@@ -1,0 +1,87 @@
+"""Numbers in text files: the delimiter and the header are found, everything else is refused."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["parse_table"]
+
+_DELIMITERS = (";", "\t", ",")
+_SHOWN = 5
+
+
+def parse_table(path: Path, text: str) -> tuple[NDArray[np.float64], list[str]]:
+    """Return the numbers of a table, shape (n, d), and the names of its d columns.
+
+    Lines that are blank or start with # are skipped. The delimiter is the semicolon, the tab or the
+    comma that the first line holds, else blanks. The first line is a header if none of its cells is
+    a number, or if a column is text in the first line and a number in the second.
+
+    Raises
+    ------
+    ValueError
+        In one line: no rows, rows of different lengths, columns that are not numbers.
+    """
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines:
+        raise ValueError(f"{str(path)!r} holds no data: it is empty")
+    rows = _split(lines)
+    header = _is_header(rows)
+    first = [cell.strip() for cell in rows[0]]
+    names = [cell if header and cell else f"column {i}" for i, cell in enumerate(first, start=1)]
+    body = rows[1:] if header else rows
+    if not body:
+        raise ValueError(f"{str(path)!r} holds no data: only a header")
+    for i, row in enumerate(body, start=1):
+        if len(row) != len(first):
+            raise ValueError(
+                f"{str(path)!r}: row {i} holds {len(row)} cells, the first line {len(first)}"
+            )
+    try:
+        return np.array(body).astype(np.float64), names
+    except ValueError:
+        return _by_column(path, body, names), names
+
+
+def _split(lines: list[str]) -> list[list[str]]:
+    delimiter = next((mark for mark in _DELIMITERS if mark in lines[0]), None)
+    if delimiter is None:
+        return [line.split() for line in lines]
+    return list(csv.reader(lines, delimiter=delimiter))
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_header(rows: list[list[str]]) -> bool:
+    text = [bool(cell.strip()) and not _is_number(cell) for cell in rows[0]]
+    if any(text) and not any(_is_number(cell) for cell in rows[0]):
+        return True
+    below = rows[1] if len(rows) > 1 else []
+    return any(is_text and _is_number(cell) for is_text, cell in zip(text, below, strict=False))
+
+
+def _by_column(path: Path, body: list[list[str]], names: list[str]) -> NDArray[np.float64]:
+    """Read cell by cell: holes become NaN, columns of text are named."""
+    cells = np.array([[cell.strip() for cell in row] for row in body])
+    X = np.full(cells.shape, np.nan)
+    bad = []
+    for j, name in enumerate(names):
+        filled = cells[:, j] != ""
+        try:
+            X[filled, j] = cells[filled, j].astype(np.float64)
+        except ValueError:
+            bad.append(name)
+    if bad:
+        shown = ", ".join(bad[:_SHOWN]) + (" and others" if len(bad) > _SHOWN else "")
+        raise ValueError(f"{str(path)!r} holds columns that are not numbers: {shown}")
+    return X
