@@ -11,24 +11,30 @@ __all__ = ["available_memory", "require_memory", "require_numbers"]
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-def _number(path: Path) -> float:
+def _machine() -> float:
     try:
-        return float(path.read_text())
-    except (OSError, ValueError):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(1024.0 * int(row.split()[1]) for row in lines if row.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        if hasattr(os, "sysconf") and "SC_AVPHYS_PAGES" in os.sysconf_names:
+            return float(os.sysconf("SC_AVPHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+        return math.inf
+
+
+def _container(root: Path) -> float:
+    """Return what a container's own limit leaves, counting its file cache as free."""
+    try:
+        limit = int((root / "memory.max").read_text())
+        used = int((root / "memory.current").read_text())
+        statistics = (root / "memory.stat").read_text().split()
+        return float(limit - used + int(statistics[statistics.index("inactive_file") + 1]))
+    except (OSError, ValueError):  # no such limit, or "max"
         return math.inf
 
 
 def available_memory() -> float:
     """Bytes this process may still allocate, inf where the system does not tell."""
-    limit = _number(_CGROUP / "memory.max") - _number(_CGROUP / "memory.current")
-    free = math.inf
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        free = next(1024.0 * int(row.split()[1]) for row in lines if row.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        if hasattr(os, "sysconf") and "SC_AVPHYS_PAGES" in os.sysconf_names:
-            free = float(os.sysconf("SC_AVPHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    return min(free, limit) if not math.isnan(limit) else free
+    return min(_machine(), _container(_CGROUP))
 
 
 def require_memory(

@@ -17,6 +17,7 @@ from kernelspec import (
 )
 
 MODEL = BiasedReLU(4)
+GIB = 2**30
 
 
 @pytest.mark.parametrize(
@@ -48,3 +49,17 @@ def test_features_count_inputs_times_neurons(monkeypatch):
     MODEL.features(np.ones((30, 4)), np.ones((20, 5)))
     with pytest.raises(MemoryError, match="21 features at 30 inputs"):
         MODEL.features(np.ones((30, 4)), np.ones((21, 5)))
+
+
+def test_available_memory_is_what_the_system_tells():
+    assert 2**20 < _memory.available_memory() < 2**50
+
+
+@pytest.mark.parametrize(
+    ("limit", "free"), [("max", np.inf), (str(4 * GIB), 2 * GIB), ("nonsense", np.inf)]
+)
+def test_a_containers_limit_counts(tmp_path, limit, free):
+    (tmp_path / "memory.max").write_text(limit + "\n")
+    (tmp_path / "memory.current").write_text(str(3 * GIB))
+    (tmp_path / "memory.stat").write_text(f"anon 5\ninactive_file {GIB}\nactive_file 7\n")
+    assert _memory._container(tmp_path) == free

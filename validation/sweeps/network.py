@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 import kernelspec
-from kernelspec.approximation import worst_case_error
+from kernelspec.approximation import worst_case_error, worst_case_memory
 from validation.sweeps.grid import Cell
 from validation.sweeps.measure import Measure
 from validation.sweeps.settings import SweepSettings
@@ -16,10 +16,8 @@ from validation.sweeps.table import Value
 
 __all__ = ["NETWORK_COLUMNS", "initial_mismatch", "n_width", "network_cell", "network_error"]
 
-# An enclosure first takes the harmonics whose eigenvalues exceed half the n-width, and seldom
-# needs those beyond a sixteenth.
-FIRST_FRACTION: Final = 1 / 2
-LAST_FRACTION: Final = 1 / 16
+# The enclosures seldom need eigenvalues below an eighth of those they take first.
+LATER_EIGENVALUES: Final = 1 / 8
 
 NETWORK_COLUMNS: Final = {
     "trained": "number of leverage-sampled neurons, round(P m)",
@@ -104,20 +102,6 @@ def network_cell(
     }
 
 
-def _bytes(cell: Cell, rtol: float, fraction: float) -> float:
-    """Estimate the bytes for harmonics whose eigenvalues exceed a fraction of the n-width."""
-    model = kernelspec.BiasedReLU(cell.d, cell.order)
-    least = n_width(cell.d, cell.order, cell.m) * fraction * (rtol / 0.02) ** 0.6
-    top = 16
-    while (values := model.eigenvalues(top))[-1] > least:
-        top *= 2
-    counts = kernelspec.multiplicity(cell.d, np.arange(top + 1))[values >= least]
-    rows = float(np.minimum(counts, cell.m).sum())
-    # Five matrices m by m, and the buffers of their making or three blocks of harmonics.
-    blocks = max(3.0 * rows * cell.m + 40.0 * rows, 40.0 * min(cell.m**2, 2**17))
-    return 8.0 * (5.0 * cell.m**2 + blocks)
-
-
 def network_memory(cell: Cell, *, rtol: float, max_memory: float) -> int:
     """Estimate the bytes that a cell's network takes at its peak.
 
@@ -126,15 +110,18 @@ def network_memory(cell: Cell, *, rtol: float, max_memory: float) -> int:
     Raises
     ------
     MemoryError
-        If the limit does not even hold the fewest harmonics that are tried.
+        If the limit does not even hold the degree that is tried first.
     """
-    fewest = _bytes(cell, rtol, FIRST_FRACTION)
-    if fewest > max_memory:
+    model = kernelspec.BiasedReLU(cell.d, cell.order)
+    first = worst_case_memory(model, cell.m, rtol=rtol)
+    if first > max_memory:
         raise MemoryError(
-            f"a network of d = {cell.d}, m = {cell.m} needs an estimated {fewest / 2**30:.2g} GiB, "
+            f"a network of d = {cell.d}, m = {cell.m} needs an estimated {first / 2**30:.2g} GiB, "
             f"and memory_gib = {max_memory / 2**30:g} allows less: raise it, or leave out the width"
         )
-    return int(min(_bytes(cell, rtol, LAST_FRACTION), max_memory))
+    # mu_(j) falls as j^-alpha, and the work's memory is linear in the number of harmonics
+    most = first * LATER_EIGENVALUES ** (-1 / model.decay_exponent)
+    return int(min(most, max_memory))
 
 
 def network_cost(cell: Cell) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,9 +17,10 @@ from joblib.externals.loky.process_executor import (  # type: ignore[import-unty
 )
 
 from kernelspec import _checks
+from kernelspec._memory import available_memory
 from validation.sweeps.cluster import connect, killed_worker
 from validation.sweeps.measure import CellOutcome
-from validation.sweeps.memory import available_memory, require_memory
+from validation.sweeps.memory import require_memory
 from validation.sweeps.orphans import call_as_child
 
 __all__ = ["Pool", "WorkerDiedError", "open_pool"]
@@ -34,7 +36,7 @@ class Room:
 
     where: str
     slots: int
-    available: int | None
+    available: float
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def _call(function: Callable[..., CellOutcome], *arguments: Any) -> CellOutcome:
 
 def _cluster(client: Any) -> Pool:
     rooms = tuple(
-        Room(f"the worker {address}", 1, worker["memory_limit"] or None)
+        Room(f"the worker {address}", 1, worker["memory_limit"] or math.inf)
         for address, worker in client.scheduler_info(n_workers=-1)["workers"].items()
     )
     return Pool({"backend": "dask", "client": client}, rooms, killed_worker(), _call)
