@@ -17,6 +17,7 @@ from kernelspec.bounds import (
     theorem_kappa0,
     trainable_proportion,
 )
+from kernelspec.concentration import OptimisedBound, optimised_bound
 from kernelspec.features import BiasedReLU
 from kernelspec.initialisers import (
     Initialiser,
@@ -46,6 +47,7 @@ __all__ = [
     "LeastSquaresError",
     "Mismatch",
     "Mixture",
+    "OptimisedBound",
     "RidgeLeverage",
     "Uniform",
     "UniformBias",
@@ -67,6 +69,7 @@ __all__ = [
     "mismatch",
     "mixture_mismatch",
     "multiplicity",
+    "optimised_bound",
     "rate_bound",
     "tau_from_std",
     "theorem_kappa0",

@@ -5,18 +5,29 @@ make axes with :func:`new_axes` (or any other way) and pass them in.
 """
 
 from kernelspec.plotting.bounds import draw_captured_share, draw_error_bounds
+from kernelspec.plotting.collapse import draw_collapse, draw_spreads
 from kernelspec.plotting.leverage import draw_leverage
 from kernelspec.plotting.mismatch import draw_mismatch
 from kernelspec.plotting.spectrum import draw_spectrum
 from kernelspec.plotting.style import COLOURS, dress, new_axes
+from kernelspec.plotting.sweeps import (
+    ErrorCurve,
+    draw_error_against_proportion,
+    draw_error_against_width,
+)
 
 __all__ = [
     "COLOURS",
+    "ErrorCurve",
     "draw_captured_share",
+    "draw_collapse",
+    "draw_error_against_proportion",
+    "draw_error_against_width",
     "draw_error_bounds",
     "draw_leverage",
     "draw_mismatch",
     "draw_spectrum",
+    "draw_spreads",
     "dress",
     "new_axes",
 ]
