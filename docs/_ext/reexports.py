@@ -1,0 +1,55 @@
+"""Resolve `kernelspec.mismatch` and the like to where the object is documented.
+
+The reference documents every object in the module that defines it; the text names it as users
+import it, often from the package.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+OBJECTS = {"func", "class", "obj", "meth", "attr", "data", "exc"}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register with Sphinx."""
+    app.connect("missing-reference", resolve)
+    return {"parallel_read_safe": True}
+
+
+def resolve(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.TextElement
+) -> nodes.Element | None:
+    """Answer a reference that Sphinx could not resolve by the object's own name."""
+    if node.get("refdomain") != "py" or node["reftype"] not in OBJECTS:
+        return None
+    own = own_name(node["reftarget"], node.get("py:module"))
+    if own is None or own == node["reftarget"]:
+        return None
+    python: Any = env.get_domain("py")
+    return python.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], own, node, text)
+
+
+def own_name(target: str, module: str | None = None) -> str | None:
+    """Return the dotted name under which an object was defined, or None."""
+    for full in (target, f"{module}.{target}", f"kernelspec.{target}"):
+        parts = full.split(".")
+        if parts[0] not in ("kernelspec", "validation"):
+            continue
+        for split in range(len(parts) - 1, 0, -1):
+            try:
+                value = import_module(".".join(parts[:split]))
+                for part in parts[split:]:
+                    value = getattr(value, part)
+            except (ImportError, AttributeError):
+                continue
+            name = getattr(value, "__qualname__", None)
+            if name is not None:
+                return f"{value.__module__}.{name}"
+    return None
