@@ -20,6 +20,7 @@ SUFFIXES: Final = (".csv", ".tsv", ".txt", ".npy", ".npz")
 _SHOWN: Final = 5
 _COPIES: Final = {".npy": 3.0, ".npz": 3.0}  # bytes in memory by bytes in the file
 _COPIES_OF_TEXT: Final = 30.0
+_BROKEN: Final = (ValueError, OSError, EOFError, zipfile.BadZipFile)
 
 
 def _refuse(path: Path, reason: str) -> ValueError:
@@ -55,10 +56,28 @@ def _numeric(path: Path, array: Any, name: str = "") -> Array:
     return values.astype(np.float64)
 
 
-def _load(path: Path) -> Any:
+def _array(path: Path) -> Any:
     try:
-        return np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        with path.open("rb") as stream:
+            array = np.load(stream, allow_pickle=False)
+    except _BROKEN as error:
+        raise _refuse(path, f"cannot be read: {_reason(error)}") from None
+    if not isinstance(array, np.ndarray):
+        raise _refuse(path, "cannot be read: it is no NPY file")
+    return array
+
+
+def _archive(path: Path, key: str | None = None) -> tuple[list[str], dict[str, Any]]:
+    """Return the names of all arrays and the arrays themselves, or the one of the key only."""
+    try:
+        with path.open("rb") as stream:  # a broken archive leaves a file open that numpy opened
+            archive = np.load(stream, allow_pickle=False)
+            if isinstance(archive, np.ndarray):
+                raise zipfile.BadZipFile("it is no NPZ archive")
+            names = list(archive.files)
+            wanted = [name for name in names if key is None or name == key]
+            return names, {name: archive[name] for name in wanted}
+    except _BROKEN as error:
         raise _refuse(path, f"cannot be read: {_reason(error)}") from None
 
 
@@ -89,33 +108,23 @@ def read_arrays(path: str | Path) -> dict[str, Array]:
         numbers. Python objects are never unpickled.
     """
     path = _existing(path, (".npz",))
-    archive = _load(path)
-    if not isinstance(archive, np.lib.npyio.NpzFile):
-        raise _refuse(path, "cannot be read: it is no NPZ archive")
-    with archive:
-        arrays = {}
-        for name in archive.files:
-            try:
-                array = archive[name]
-            except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
-                reason = _reason(error)
-                raise _refuse(path, f"holds array {name!r} that cannot be read: {reason}") from None
-            arrays[name] = _numeric(path, array, name)
-    if not arrays:
+    names, arrays = _archive(path)
+    if not names:
         raise _refuse(path, "holds no data: no array in it")
-    return arrays
+    return {name: _numeric(path, array, name) for name, array in arrays.items()}
 
 
 def _pick(path: Path, key: str | None) -> Array:
-    arrays = read_arrays(path)
-    names = ", ".join(arrays)
-    if key is None:
-        if len(arrays) > 1:
-            raise _refuse(path, f"holds several arrays, name one of them by its key: {names}")
-        return next(iter(arrays.values()))
-    if key not in arrays:
-        raise _refuse(path, f"holds no array {key!r}, but: {names}")
-    return arrays[key]
+    names, arrays = _archive(path, key)
+    if not names:
+        raise _refuse(path, "holds no data: no array in it")
+    if not arrays:
+        raise _refuse(path, f"holds no array {key!r}, but: {', '.join(names)}")
+    if len(arrays) > 1:
+        shown = ", ".join(names)
+        raise _refuse(path, f"holds several arrays, name one of them by its key: {shown}")
+    ((name, array),) = arrays.items()
+    return _numeric(path, array, name)
 
 
 def _read(path: str | Path, key: str | None) -> tuple[Path, Array, list[str]]:
@@ -126,10 +135,7 @@ def _read(path: str | Path, key: str | None) -> tuple[Path, Array, list[str]]:
     if suffix == ".npz":
         return path, _pick(path, key), []
     if suffix == ".npy":
-        array = _load(path)
-        if not isinstance(array, np.ndarray):
-            raise _refuse(path, "cannot be read: it is no NPY file")
-        return path, _numeric(path, array), []
+        return path, _numeric(path, _array(path)), []
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
