@@ -28,6 +28,7 @@ extensions = [
     "sphinx_proof",
     "sphinxcontrib.bibtex",
     "command_line",
+    "plain_docstrings",
     "public_names",
     "reexports",
 ]
@@ -65,13 +66,13 @@ numfig = True  # sphinx-proof numbers with it
 # The reference, from docstrings
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # docstrings state types and shapes
-autodoc_default_options = {"members": True, "show-inheritance": False}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 add_module_names = False
 nitpicky = not only
-nitpick_ignore: list[tuple[str, str]] = []
+# types in docstrings are prose ("array_like, shape (n, d)"), and other projects are not linked
+nitpick_ignore_regex = [("py:class", r"(?!kernelspec\.|validation\.).*")]
 
 # pages listed before they are written
 suppress_warnings = ["toc.empty_glob", "toc.not_readable"]
@@ -95,4 +96,5 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
+html_show_copyright = False
 html_theme_options = {"navigation_with_keys": False}

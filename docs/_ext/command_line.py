@@ -1,4 +1,4 @@
-"""The directive `commands`: the reference of the command line, read from the commands themselves."""
+"""The directive `commands`: the reference of the command line, read from the commands."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Commands(Directive):
 
     def run(self) -> list[nodes.Node]:
         """Write the sections."""
+        self.state.document.settings.env.note_reread()  # the code may have changed
         import typer
         from typer.main import get_command
 
@@ -30,12 +31,19 @@ class Commands(Directive):
             title = f"kernelspec {name}"
             section = nodes.section(ids=[nodes.make_id(title)], names=[title])
             section += nodes.title(text=title)
-            section += nodes.paragraph(text=" ".join((command.help or "").split()))
+            section += _prose(command.help)
             section += _usage(command.get_usage(typer.Context(command, info_name=title)))
             section += _parameters(command, context)
             self.state.document.note_explicit_target(section)
             sections.append(section)
         return sections
+
+
+def _prose(text: str | None) -> nodes.paragraph:
+    """Return a help text as a paragraph; what stands between backquotes is code."""
+    pieces = " ".join((text or "").split()).split("`")
+    kinds = (nodes.Text, lambda piece: nodes.literal(text=piece))
+    return nodes.paragraph("", "", *(kinds[i % 2](piece) for i, piece in enumerate(pieces)))
 
 
 def _usage(text: str) -> nodes.Node:
@@ -67,13 +75,14 @@ def _row(parameter: object) -> list[nodes.Node]:
         shown = nodes.Text("required")
     elif default is not None and default is not False and not callable(default):
         shown = nodes.literal(text=str(default))
-    return [nodes.literal(text=option), shown, nodes.Text(getattr(parameter, "help", "") or "")]
+    return [nodes.literal(text=option), shown, _prose(getattr(parameter, "help", ""))]
 
 
 def _cells(contents: list[nodes.Node]) -> nodes.Node:
     row = nodes.row()
     for content in contents:
         entry = nodes.entry()
-        entry += nodes.paragraph("", "", content)
+        is_block = isinstance(content, nodes.paragraph)
+        entry += content if is_block else nodes.paragraph("", "", content)
         row += entry
     return row

@@ -49,30 +49,31 @@ class PublicModules(Directive):
 
     required_arguments = 1
     final_argument_whitespace = True
-    has_content = False
 
     def run(self) -> list[nodes.Node]:
         """Write one section a module and let autodoc fill it."""
+        self.state.document.settings.env.note_reread()  # the code may have changed
+        modules = [name for root in self.arguments[0].split() for name in public_modules(root)]
+        lines = [line for name in modules for line in _module(name)]
         section = nodes.section()
         section.document = self.state.document
-        lines: list[str] = []
-        for root in self.arguments[0].split():
-            for name in public_modules(root):
-                lines += _module(name)
-        content = StringList(lines, source=f"<{self.name}>")
-        nested_parse_with_titles(self.state, content, section)
-        return section.children
+        source = StringList(lines, source=f"<{self.name}>")
+        nested_parse_with_titles(self.state, source, section)
+        return list(section.children)
 
 
 def _module(name: str) -> list[str]:
     names = defined(name)
-    title = name if names else f"{name} (overview)"
-    lines = [title, "-" * len(title), "", f".. automodule:: {name}"]
-    if names:
-        lines += [f"   :members: {', '.join(names)}"]
-    else:
-        lines += ["   :no-members:"]
-    return [*lines, ""]
+    members = f":members: {', '.join(names)}" if names else ":no-members:"
+    return [
+        f"## {name}",
+        "",
+        "```{eval-rst}",
+        f".. automodule:: {name}",
+        f"   {members}",
+        "```",
+        "",
+    ]
 
 
 class PublicNames(Directive):
@@ -82,15 +83,16 @@ class PublicNames(Directive):
 
     def run(self) -> list[nodes.Node]:
         """Write the table."""
+        self.state.document.settings.env.note_reread()  # the code may have changed
         package = import_module(self.arguments[0])
-        lines = [".. list-table::", "   :widths: 30 70", ""]
+        lines = ["```{eval-rst}", ".. list-table::", "   :widths: 30 70", ""]
         for name in sorted(package.__all__, key=str.lower):
             value = getattr(package, name)
             role = "class" if inspect.isclass(value) else "func"
             first = (inspect.getdoc(value) or "").partition("\n")[0]
             target = f"{value.__module__}.{value.__qualname__}"
             lines += [f"   * - :py:{role}:`{name} <{target}>`", f"     - {first}"]
-        content = StringList(lines, source=f"<{self.name}>")
         holder = nodes.container()
-        nested_parse_with_titles(self.state, content, holder)
-        return holder.children
+        source = StringList([*lines, "```"], source=f"<{self.name}>")
+        self.state.nested_parse(source, 0, holder)
+        return list(holder.children)

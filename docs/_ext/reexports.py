@@ -7,6 +7,7 @@ import it, often from the package.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from docutils import nodes
@@ -27,7 +28,11 @@ def resolve(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.TextElement
 ) -> nodes.Element | None:
     """Answer a reference that Sphinx could not resolve by the object's own name."""
-    if node.get("refdomain") != "py" or node["reftype"] not in OBJECTS:
+    if node.get("refdomain") != "py":
+        return None
+    if node["reftype"] == "mod" and is_private(node["reftarget"]):
+        return text  # named in a docstring, not documented
+    if node["reftype"] not in OBJECTS:
         return None
     own = own_name(node["reftarget"], node.get("py:module"))
     if own is None or own == node["reftarget"]:
@@ -36,9 +41,19 @@ def resolve(
     return python.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], own, node, text)
 
 
+def is_private(module: str) -> bool:
+    """Tell whether a name is that of a module that exists and is not public."""
+    return any(part.startswith("_") for part in module.split(".")) and bool(find_spec(module))
+
+
+def _ancestors(parts: list[str]) -> list[list[str]]:
+    return [parts[:length] for length in range(len(parts), 0, -1)]
+
+
 def own_name(target: str, module: str | None = None) -> str | None:
     """Return the dotted name under which an object was defined, or None."""
-    for full in (target, f"{module}.{target}", f"kernelspec.{target}"):
+    parents = [".".join(parts) for parts in _ancestors((module or "kernelspec").split("."))]
+    for full in (target, *(f"{parent}.{target}" for parent in parents)):
         parts = full.split(".")
         if parts[0] not in ("kernelspec", "validation"):
             continue
