@@ -213,9 +213,10 @@ def _concave(
         return float(cost[i]), a + i, int(need[i]) if np.isfinite(need[i]) else 0
 
     first, last = ends
-    best = min(block(m, m) for m in {first, last or first})
+    best = block(first, first)
     # wider than this, even fixed neurons alone cost more
     last = min(last or widest, widest, max(first, math.ceil(best[0] / costs.fixed)))
+    best = min(best, block(last, last))
     heap = [(min(bounds([first, last])), first, last)]
     for _ in range(_MOST_BLOCKS):
         if not heap or heap[0][0] >= best[0] * (1 - tolerance):
