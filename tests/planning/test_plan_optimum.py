@@ -60,20 +60,20 @@ def test_no_network_is_cheaper(
 
 def test_the_search_skips_widths_only_where_they_cannot_win() -> None:
     # ranges far wider than one block, with a brute force over all widths
-    model = rate(30.0)
     m = np.arange(1.0, 200_001)
     inside = 0
-    for width in range(199_800, 200_001, 40):
-        target = model.error(width, 0)
-        for ratio, widest in itertools.product((3.0, 25.0, 60.0, 200.0), (200_000, 150_001)):
-            need = model.whole_needed(m[:widest], target)
-            brute = m[:widest] + (ratio - 1) * np.where(np.isinf(need), 0, need)
-            brute = np.where(np.isinf(need), np.inf, brute)
-            plan = least_cost(model, target, Costs(ratio, 1.0), widest=widest)
-            assert plan.cost == pytest.approx(float(brute.min()), rel=1e-12)
-            assert plan.m == 1 + int(np.argmin(brute))
-            assert plan.gap == 0
-            inside += plan.all_trained is not None and 0 < plan.m - plan.all_trained < 100
+    cases = itertools.product((4.0, 30.0), (0.7, 2.0, 7.0), (200_000, 150_001), (0, 40, 80))
+    for kappa0, price, widest, less in cases:
+        model, ratio = rate(kappa0), 1 + price * (kappa0 - 1)
+        target = model.error(200_000 - less, 0)
+        need = model.whole_needed(m[:widest], target)
+        brute = m[:widest] + (ratio - 1) * np.where(np.isinf(need), 0, need)
+        brute = np.where(np.isinf(need), np.inf, brute)
+        plan = least_cost(model, target, Costs(ratio, 1.0), widest=widest)
+        assert plan.cost == pytest.approx(float(brute.min()), rel=1e-12)
+        assert plan.m == 1 + int(np.argmin(brute))
+        assert plan.gap == 0
+        inside += plan.all_trained is not None and 0 < plan.m - plan.all_trained < 100
     assert inside > 0  # next to P = 1, but not there
 
 
