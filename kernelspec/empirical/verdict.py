@@ -1,0 +1,94 @@
+"""Whether a pool of neurons is large enough to speak about the supremum."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from kernelspec.empirical.extremes import Extremes
+
+__all__ = ["Evidence", "judge"]
+
+_SHARE: Final = 0.1  # of neurons or points that N may reach before leverage saturates
+_GROWTH: Final = 0.05
+_REACH: Final = 1.1
+_Z: Final = 1.645
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was seen at one ridge.
+
+    Attributes
+    ----------
+    lam, dof, kappa : float
+        Ridge, degrees of freedom and the maximum over the pool.
+    alone : float
+        That maximum with each neuron judged by the others.
+    searched : float
+        Largest ratio found outside the pool.
+    tail : Extremes
+        Upper end of the ratios.
+    effective : float
+        Effective number of neurons.
+    points : int
+        Number of points.
+    never : float
+        Share of the target law on neurons of the pool that the initial law never draws.
+    """
+
+    lam: float
+    dof: float
+    kappa: float
+    alone: float
+    searched: float
+    tail: Extremes
+    effective: float
+    points: int
+    never: float
+
+    @property
+    def reach(self) -> float:
+        """Largest value in sight for the supremum."""
+        endpoint = 0.0 if math.isnan(self.tail.endpoint) else self.tail.endpoint
+        return max(self.alone, self.searched, endpoint)
+
+
+def judge(seen: Evidence) -> tuple[str, str]:
+    """Return a verdict and, unless it is "stable", what it means and what to do."""
+    at = f"lambda = {seen.lam:.3g}"
+    if math.isinf(seen.kappa):
+        share = "all" if seen.never > 0.9999 else f"{100 * seen.never:.3g} %"
+        return "infinite", (
+            f"{at}: the initial law never draws neurons of positive leverage, {share} of the "
+            "target law: no width makes up for them"
+        )
+    fewest = min(seen.effective, float(seen.points))
+    if seen.dof > _SHARE * fewest:
+        kind = "effective neurons" if seen.effective <= seen.points else "points"
+        return "too few", (
+            f"{at}: N = {seen.dof:.4g} is more than a tenth of the {fewest:.4g} {kind}, where "
+            f"leverage saturates: take more {kind.split()[-1]} or a larger ridge"
+        )
+    tail = seen.tail
+    if tail.tail_index - _Z * tail.tail_error > 0:
+        return "unbounded", (
+            f"{at}: the ratio l/q has a heavy tail (index {tail.tail_index:.2f} +- "
+            f"{tail.tail_error:.2f}): no finite supremum is in sight, the maximum over the pool "
+            "grows with its size"
+        )
+    signs = []
+    if tail.growth > _GROWTH:
+        signs.append(f"doubling the pool added {100 * math.expm1(tail.growth):.3g} % to it")
+    if seen.searched > _REACH * seen.kappa:
+        signs.append(f"a search outside the pool found {seen.searched:.4g}")
+    if not math.isnan(tail.endpoint) and tail.endpoint > _REACH * seen.kappa:
+        end = "no end" if math.isinf(tail.endpoint) else f"an end at {tail.endpoint:.4g}"
+        signs.append(f"the largest ratios have {end} in sight")
+    if signs:
+        return "growing", (
+            f"{at}: {seen.kappa:.4g} is the maximum over the pool, too small for the supremum: "
+            + ", ".join(signs)
+        )
+    return "stable", ""
