@@ -1,0 +1,41 @@
+"""Partly trained networks, and whether their errors follow the pattern of the theorem's bound.
+
+Training needs JAX and optax (`pip install "kernelspec[train]"`). Everything here can be imported
+without them; what trains then says so in one line.
+"""
+
+from validation.training.architecture import Architecture, Weights, initial_weights
+from validation.training.checkpoint import CheckpointError
+from validation.training.experiment import Curves, Label, run_experiment
+from validation.training.extra import TrainingExtraMissingError, available
+from validation.training.heights import TrainedLaw, trained_law
+from validation.training.masks import trainable_neurons
+from validation.training.schedule import Schedule
+from validation.training.settings import PRESETS, TrainingSettings, as_toml
+from validation.training.summary import Summary, summarise
+from validation.training.trainer import Trained, TrainingState, stack, train_grid
+
+__all__ = [
+    "PRESETS",
+    "Architecture",
+    "CheckpointError",
+    "Curves",
+    "Label",
+    "Schedule",
+    "Summary",
+    "Trained",
+    "TrainedLaw",
+    "TrainingExtraMissingError",
+    "TrainingSettings",
+    "TrainingState",
+    "Weights",
+    "as_toml",
+    "available",
+    "initial_weights",
+    "run_experiment",
+    "stack",
+    "summarise",
+    "train_grid",
+    "trainable_neurons",
+    "trained_law",
+]

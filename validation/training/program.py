@@ -1,0 +1,124 @@
+"""The compiled program that trains a whole grid of networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from validation.training.architecture import Architecture, Weights
+from validation.training.schedule import Schedule
+
+__all__ = ["chunk_program", "initial_state"]
+
+# JAX is imported inside the functions: without the extra, everything else goes on working.
+
+
+def _features(weights: Weights, X: Any, order: int) -> Any:
+    import jax
+
+    H = X
+    for kernel, bias in zip(weights.kernels, weights.biases, strict=True):
+        H = jax.nn.relu(H @ kernel + bias)
+        H = H if order == 1 else H**order
+    return H
+
+
+def _joint_loss(weights: Weights, X: Any, y: Any, order: int) -> Any:
+    import jax.numpy as jnp
+
+    return jnp.mean((_features(weights, X, order) @ weights.readout - y) ** 2)
+
+
+def _projected_loss(weights: Weights, X: Any, y: Any, order: int, ridge: float) -> Any:
+    """Minimum over c of |y - A c|^2 + ridge |c|^2 over n, A of columns scaled to norm 1.
+
+    Where c is the minimum, the derivative of the value does not see how c moves, so c is held.
+    """
+    import jax
+    import jax.numpy as jnp
+
+    H = _features(weights, X, order)
+    squared = jnp.sum(H * H, axis=0)
+    alive = squared > 0
+    A = H * jnp.where(alive, 1 / jnp.sqrt(jnp.where(alive, squared, 1.0)), 0.0)
+    held = jax.lax.stop_gradient(A)
+    gram = held.T @ held + ridge * jnp.eye(held.shape[1], dtype=held.dtype)
+    c = jax.scipy.linalg.cho_solve(jax.scipy.linalg.cho_factor(gram), held.T @ y)
+    return (jnp.sum((y - A @ c) ** 2) + ridge * jnp.sum(c * c)) / y.size
+
+
+def _optimiser(schedule: Schedule) -> Any:
+    import optax
+
+    decay = optax.cosine_decay_schedule(schedule.rate, schedule.steps)
+    return optax.chain(optax.clip_by_global_norm(schedule.clip), optax.adam(decay))
+
+
+def initial_state(weights: Weights, schedule: Schedule) -> Any:
+    """Return what the program carries from step to step: weights and Adam's moments."""
+    import jax
+
+    return weights, jax.vmap(_optimiser(schedule).init)(weights)
+
+
+def _whole_mask(architecture: Architecture, neurons: Any) -> Weights:
+    """Spread a mask of neurons (L-1, width) over the weights; the readout is trained always."""
+    import jax.numpy as jnp
+
+    rows = tuple(neurons[i] for i in range(architecture.hidden))
+    return Weights(rows, rows, jnp.ones(architecture.width, dtype=bool))
+
+
+@lru_cache(maxsize=16)
+def chunk_program(
+    architecture: Architecture, schedule: Schedule, batch: int
+) -> Callable[[Any, Any, Any, Any, Any], tuple[Any, Any]]:
+    """Compile `schedule.chunk` steps of any number of networks.
+
+    Each network is its own problem, with its own clipping, moments and, should it diverge, NaN. The
+    program maps one network's steps over all of them, `batch` at a time as batched products.
+
+    Returns
+    -------
+    callable
+        (state, neurons, which, X, y) -> (state, losses): `neurons` (G, L-1, width) the masks,
+        `which` (G,) the data set of each network out of X (S, n, d) and y (S, n), losses (G, chunk)
+        before each step. The state's buffers are given away and must not be used again.
+    """
+    import jax
+    import jax.numpy as jnp
+    import optax
+
+    optimiser = _optimiser(schedule)
+    order = architecture.order
+
+    def loss(weights: Weights, X: Any, y: Any) -> Any:
+        if schedule.objective == "projection":
+            return _projected_loss(weights, X, y, order, schedule.ridge)
+        return _joint_loss(weights, X, y, order)
+
+    def train_one(state: Any, neurons: Any, X: Any, y: Any) -> tuple[Any, Any]:
+        mask = _whole_mask(architecture, neurons)
+
+        def held(tree: Any) -> Any:
+            # a choice, not a product: 0 times NaN would reach the frozen weights
+            return jax.tree.map(lambda m, g: jnp.where(m, g, 0), mask, tree)
+
+        def step(carry: Any, _: Any) -> tuple[Any, Any]:
+            weights, moments = carry
+            value, gradient = jax.value_and_grad(loss)(weights, X, y)
+            update, moments = optimiser.update(held(gradient), moments)
+            return (optax.apply_updates(weights, held(update)), moments), value
+
+        return jax.lax.scan(step, state, length=schedule.chunk)  # type: ignore[no-any-return]
+
+    def train_all(state: Any, neurons: Any, which: Any, X: Any, y: Any) -> tuple[Any, Any]:
+        def one(arguments: Any) -> tuple[Any, Any]:
+            own, mask, i = arguments
+            return train_one(own, mask, X[i], y[i])
+
+        size = None if batch == 1 else batch
+        return jax.lax.map(one, (state, neurons, which), batch_size=size)  # type: ignore[no-any-return]
+
+    return jax.jit(train_all, donate_argnums=(0,))  # type: ignore[no-any-return]
