@@ -44,6 +44,9 @@ def test_no_whole_numbers_leave_less(loads: list[LayerLoad], part: float) -> Non
     assert plan.remaining - plan.gap <= least * (1 + 1e-9)
     assert plan.remaining >= least * (1 - 1e-12)
     assert plan.cost <= budget * (1 + 1e-9)
+    for x, n in zip(loads, plan.trained, strict=True):
+        if x.first_gain > 0 and n < x.m:  # what is left of the budget buys nothing useful
+            assert x.cost > budget - plan.cost - 1e-9
     if len({x.cost for x in loads}) == 1:
         assert plan.remaining == pytest.approx(least, rel=1e-9)
 
