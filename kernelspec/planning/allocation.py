@@ -153,9 +153,9 @@ def allocate(layers: Sequence[LayerLoad], budget: float) -> Allocation:
 
     Notes
     -----
-    The whole numbers are the real ones rounded down, and what is left of the budget is spent
-    neuron by neuron where it brings most per cost. Where all costs are equal this is the optimum
-    over whole numbers; otherwise `gap` bounds what it misses.
+    The whole numbers come from spending neuron by neuron where it brings most per cost, starting
+    just below the real optimum. Where all costs are equal this is the optimum over whole numbers;
+    otherwise `gap` bounds what it misses.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def _price(layers: Sequence[LayerLoad], budget: float) -> float:
 
     # all is trained at the least gain of a last neuron, none at the greatest of a first
     least = math.log(min(x.first_gain * x.kappa0 ** -(x.alpha + 1) for x in useful))
-    most = math.log(max(x.first_gain for x in useful))
+    most = math.log(max(x.first_gain for x in useful)) + 1e-9
     if unspent(least) >= 0:
         return 0.0
     if budget == 0:
@@ -217,8 +217,13 @@ def _price(layers: Sequence[LayerLoad], budget: float) -> float:
 
 
 def _whole(layers: Sequence[LayerLoad], P: Sequence[float], budget: float) -> tuple[int, ...]:
-    """Round down, then spend what is left neuron by neuron, the best gain per cost first."""
-    trained = [math.floor(p * x.m * (1 + 1e-12)) for p, x in zip(P, layers, strict=True)]
+    """Spend neuron by neuron, the best gain per cost first.
+
+    With equal costs that is optimal from nothing on, and the optimum over whole numbers is less
+    than the number of layers below the real one in each (Hochbaum, Math. Oper. Res. 19, 1994).
+    """
+    near = len(layers)
+    trained = [max(math.floor(p * x.m) - near, 0) for p, x in zip(P, layers, strict=True)]
     left = budget * (1 + 1e-12) - math.fsum(
         n * x.cost for n, x in zip(trained, layers, strict=True)
     )
