@@ -1,14 +1,26 @@
 """The command line `kernelspec`: one module a command."""
 
-from validation.cli import bound, certify, leverage, mismatch, proportion, spectrum, verify
+from validation.cli import (
+    bound,
+    certify,
+    empirical,
+    leverage,
+    mismatch,
+    proportion,
+    spectrum,
+    verify,
+)
 from validation.cli.app import app, main
 from validation.collapse.command import collapse
 from validation.sweeps.command import sweep
+from validation.training.command import train
+from validation.three_layer.command import three_layer
 
 __all__ = [
     "app",
     "bound",
     "certify",
+    "empirical",
     "leverage",
     "main",
     "mismatch",
@@ -19,3 +31,5 @@ __all__ = [
 
 app.command()(sweep)
 app.command()(collapse)
+app.command()(train)
+app.command()(three_layer)

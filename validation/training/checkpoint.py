@@ -87,7 +87,8 @@ def load_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint | Non
     if not path.exists():
         return None
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        # read first: a damaged archive would leave the file open
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as stored:
             found = json.loads(stored["identity"].tobytes().decode())
             leaves = tuple(stored[name] for name in sorted(stored) if name.startswith("leaf_"))
             losses = stored["losses"]

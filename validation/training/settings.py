@@ -78,7 +78,7 @@ class TrainingSettings:
     --------
     >>> settings = TrainingSettings(tau=[10, 1], methods="adam", seeds=3)
     >>> settings.tau, settings.networks
-    ((1.0, 10.0), 48)
+    ((1.0, 10.0), 36)
     """
 
     d: int = 3
@@ -87,7 +87,7 @@ class TrainingSettings:
     order: int = 1
     init: str = "spherical"
     tau: tuple[float, ...] = (1.0, 3.0, 10.0)
-    P: tuple[float, ...] = (0.0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1.0)
+    P: tuple[float, ...] = (0.0, 1 / 32, 1 / 8, 1 / 4, 1 / 2, 1.0)
     targets: tuple[str, ...] = ("rkhs",)
     methods: tuple[str, ...] = METHODS
     samples: int = 1024
@@ -95,7 +95,7 @@ class TrainingSettings:
     seeds: int = 5
     seed: int = 0
     pool: int = 1024
-    steps: int = 500
+    steps: int = 300
     rate: float = 1e-2
     clip: float = 1.0
     chunk: int = 50
@@ -205,10 +205,13 @@ PRESETS: Final = {
         width=32,
         layers=(3, 5, 10, 15),
         init="he",
-        tau=(0.1, 0.3, 1.0, 3.0),
+        tau=(0.1, 0.3, 1.0),
+        P=(0.0, 1 / 16, 1 / 4, 1 / 2, 1.0),
         targets=TARGETS,
         methods=("adam",),
-        steps=1000,
-        rate=3e-3,
+        samples=512,
+        steps=400,
+        rate=1e-2,
+        pool=32,
     ),
 }

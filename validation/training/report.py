@@ -1,0 +1,173 @@
+"""An experiment as rows of numbers and lines of text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+
+from kernelspec import BiasedReLU, explicit_bound
+from validation.training.experiment import Curves
+from validation.training.heights import TrainedLaw, trained_law
+from validation.training.settings import TrainingSettings
+from validation.training.summary import Summary, sharpening, summarise
+
+__all__ = ["document", "laws", "leverage_ridge", "remarks", "rows", "table_rows"]
+
+_DELTA: Final = 0.1
+
+
+def leverage_ridge(model: BiasedReLU, width: int) -> float:
+    """Return the ridge lambda* of the explicit bound of a fully trained network of this width."""
+    return float(explicit_bound(model, width, 1.0, _DELTA)) / 4
+
+
+def rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
+    """Return a row for each part and tau: how far the error falls, and how early."""
+    return [_row(found) for part in curves for found in summarise(part)]
+
+
+def _row(found: Summary) -> dict[str, Any]:
+    return {
+        "target": found.label.target,
+        "layers": found.label.layers,
+        "method": found.label.method,
+        "tau": found.tau,
+        "first": float(found.error[0]),
+        "last": float(found.error[-1]),
+        "fall": found.fall,
+        "fall_low": found.fall_low,
+        "fall_high": found.fall_high,
+        "P90": found.needed,
+        "P90_low": found.needed_low,
+        "P90_high": found.needed_high,
+        "joint": found.joint,
+        "failed": found.failed,
+    }
+
+
+def laws(
+    curves: Sequence[Curves], model: BiasedReLU, lam: float
+) -> list[tuple[Curves, float, TrainedLaw]]:
+    """Compare the neurons trained at the greatest P with the leverage law, where L = 2."""
+    found = []
+    for part in curves:
+        for i, tau in enumerate(part.tau):
+            heights = part.heights[i, :, -1]
+            if heights.shape[-1] and np.isfinite(heights).any(axis=1).sum() >= 2:
+                found.append((part, tau, trained_law(model, heights, lam)))
+    return found
+
+
+def remarks(curves: Sequence[Curves], model: BiasedReLU, lam: float) -> list[str]:
+    """Say in words what the numbers show, and what they do not."""
+    lines = [
+        f"{change.label}: from tau = {change.tau[0]:g} to {change.tau[1]:g} the transition is "
+        f"{_words(change.verdict)} (change of log P90: {change.low:.2f} to {change.high:.2f})"
+        for part in curves
+        for change in sharpening(part)
+    ]
+    lines += [
+        f"{part.label}, tau = {tau:g}: kappa_1 of the trained law {law.kappa:.3g} "
+        f"({law.kappa_low:.3g} to {law.kappa_high:.3g}); {100 * law.dead:.0f} % dead, "
+        f"{100 * law.polynomial:.0f} % polynomial"
+        for part, tau, law in laws(curves, model, lam)
+    ]
+    if any(part.label.method == "placed" for part in curves):
+        lines.append(
+            "placed: the pool does not depend on tau, so that at P = 1 neither does the network: "
+            "that the fall is greater for greater tau is the error of the initial networks alone"
+        )
+    for part in curves:
+        lines += part.failures
+        if part.at_floor:
+            lines.append(
+                f"{part.label}: {part.at_floor} networks are at the floor of the precision they "
+                "were trained in: use float64"
+            )
+    return lines
+
+
+def _words(verdict: str) -> str:
+    return verdict if verdict != "undecided" else "neither sharper nor not, at this many seeds"
+
+
+def document(settings: TrainingSettings, curves: Sequence[Curves]) -> dict[str, Any]:
+    """Return everything as plain data: every setting, every error, the summaries, the laws."""
+    model = BiasedReLU(settings.d, settings.order)
+    lam = leverage_ridge(model, settings.width)
+    return {
+        "schema": "kernelspec-training/1",
+        "command": "train",
+        "settings": settings.as_dict(),
+        "versions": _versions(),
+        "parts": [_part(part) for part in curves],
+        "summary": rows(curves),
+        "sharpening": [
+            {**_plain(change), "verdict": change.verdict}
+            for part in curves
+            for change in sharpening(part)
+        ],
+        "leverage_ridge": lam,
+        "laws": [
+            {"part": asdict(part.label), "tau": tau, **_plain(law)}
+            for part, tau, law in laws(curves, model, lam)
+        ],
+    }
+
+
+def _part(part: Curves) -> dict[str, Any]:
+    plain = _plain(part)
+    del plain["heights"]  # thousands of numbers, of which the laws are the summary
+    return plain
+
+
+def _plain(record: Any) -> dict[str, Any]:
+    return {
+        name: value.tolist() if isinstance(value, np.ndarray) else value
+        for name, value in asdict(record).items()
+    }
+
+
+def _versions() -> dict[str, str]:
+    import jax
+    import optax
+
+    from validation.verify import versions
+
+    return {
+        **versions(),
+        "jax": jax.__version__,
+        "optax": optax.__version__,
+        "backend": jax.default_backend(),
+    }
+
+
+def table_rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
+    """Return the rows with intervals written out, for people."""
+    written = []
+    for row in rows(curves):
+        written.append(
+            {
+                **{name: row[name] for name in ("target", "layers", "method")},
+                "tau": f"{row['tau']:g}",
+                "first": f"{row['first']:.3g}",
+                "last": f"{row['last']:.3g}",
+                "fall": _interval(row, "fall", 3),
+                "P90": _interval(row, "P90", 2),
+                "joint": "" if math.isnan(row["joint"]) else f"{row['joint']:.3g}",
+                "failed": str(row["failed"]),
+            }
+        )
+    return written
+
+
+def _interval(row: dict[str, Any], name: str, digits: int) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    middle = f"{row[name]:.{digits}g}"
+    if math.isnan(low):
+        return f"{middle} (no interval)"
+    return f"{middle} ({low:.{digits}g} to {high:.{digits}g})"
