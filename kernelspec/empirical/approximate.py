@@ -21,7 +21,7 @@ neurons on a part of the points (a Nystrom approximation).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -92,16 +92,9 @@ class _Data:
     f: Activation
     w: Array
 
-    def blocks(self) -> list[tuple[slice, Callable[[], Array]]]:
-        """Places of blocks of neurons and what computes their features."""
-        size = max(1, _BLOCK // len(self.X))
-        starts = range(0, len(self.V), size)
-        places = [slice(start, min(start + size, len(self.V))) for start in starts]
-
-        def compute(place: slice) -> Array:
-            return next(blocks(self.X, self.V[place], self.f, size))[1]
-
-        return [(place, lambda place=place: compute(place)) for place in places]  # type: ignore[misc]
+    def blocks(self) -> Iterator[tuple[slice, Array]]:
+        """Features of a block of neurons at a time, with their place."""
+        return blocks(self.X, self.V, self.f, max(1, _BLOCK // len(self.X)))
 
 
 def _basis(
@@ -114,6 +107,8 @@ def _basis(
     part = next(blocks(data.X[rows], data.V[columns], data.f, len(columns)))[1]
     found = pool_spectrum(part, smallest=lam)
     s = found.eigenvalues
+    if not s[0] > 0:
+        raise ValueError("X is not allowed: no neuron of a large sample is active at its points")
     count = int(np.sum(s > rtol * lam)) if rank is None else rank
     count = max(1, min(count, int(np.sum(s > 1e-12 * s[0])), n))
     mix = found.coordinates[:count].T / np.sqrt(s[:count])
@@ -210,8 +205,7 @@ def _bounds(data: _Data, U: Array, lam: float, rng: np.random.Generator) -> Appr
     probes -= U @ (U.T @ probes)
     a, norms = np.empty((m, M)), np.empty(M)
     KU, image = np.zeros((n, m)), np.zeros((n, _PROBES))
-    for place, compute in data.blocks():
-        F = compute()
+    for place, F in data.blocks():
         a[:, place] = U.T @ F
         norms[place] = np.einsum("ij,ij->j", F, F)
         KU += F @ (a[:, place] * data.w[place] / n).T
@@ -226,8 +220,7 @@ def _bounds(data: _Data, U: Array, lam: float, rng: np.random.Generator) -> Appr
         probes, image = image, np.zeros((n, _PROBES))
         if power == _POWERS:
             break
-        for place, compute in data.blocks():
-            F = compute()
+        for place, F in data.blocks():
             image += F @ ((F.T @ probes) * (data.w[place] / n)[:, None])
             if power == 1:  # phi.E x is r.E x, for E is orthogonal to U
                 cross[place] = np.einsum("ij,ij->j", F, E @ x[:, place])

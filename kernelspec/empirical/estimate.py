@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,93 +18,20 @@ from kernelspec.empirical.extremes import Extremes, extremes
 from kernelspec.empirical.influence import standard_errors
 from kernelspec.empirical.named import prepared
 from kernelspec.empirical.neurons import NeuronLaw
+from kernelspec.empirical.results import EmpiricalMismatch, RidgeMismatch
 from kernelspec.empirical.search import Basis, basis, search
 from kernelspec.empirical.spectrum import PoolSpectrum, pool_spectrum
 from kernelspec.empirical.verdict import Evidence, judge
 from kernelspec.laws import Law
 from kernelspec.laws.base import Seed, generator
 
-__all__ = ["EmpiricalMismatch", "RidgeMismatch", "empirical_mismatch"]
+__all__ = ["empirical_mismatch"]
 
 Array = NDArray[np.float64]
 
 _ALPHA: Final = 0.05
 _Z: Final = 1.96
 _POINTS: Final = 1024  # points from which the spread over points is read
-
-
-@dataclass(frozen=True)
-class RidgeMismatch:
-    """Mismatch at one ridge.
-
-    Attributes
-    ----------
-    lam : float
-        The ridge.
-    dof : float
-        Degrees of freedom N(lambda).
-    dof_error : float
-        Standard error of `dof`, neurons and points both being samples.
-    leverage : ndarray
-        l_j of every neuron of the pool, shape (M,).
-    kappa : float
-        max_j l_j/(q_j N) over the pool: no more than the supremum over all neurons.
-    low, high : float
-        Approximate 95 % interval for that supremum; `high` is inf where the pool sets no limit.
-    index : int
-        The neuron of the pool where `kappa` is reached.
-    searched : float
-        Largest ratio a search outside the pool found; `kappa` where it found none.
-    tail : Extremes
-        How the ratios behave at their upper end.
-    verdict : str
-        "stable", "growing", "unbounded", "infinite" or "too few".
-    warning : str
-        What it means and what to do; empty if "stable".
-    """
-
-    lam: float
-    dof: float
-    dof_error: float
-    leverage: Array
-    kappa: float
-    low: float
-    high: float
-    index: int
-    searched: float
-    tail: Extremes
-    verdict: str
-    warning: str
-
-
-@dataclass(frozen=True)
-class EmpiricalMismatch:
-    """Spectrum and mismatch of a law of neurons on a set of points.
-
-    Attributes
-    ----------
-    neurons : ndarray
-        The pool, shape (M, d + 1).
-    density : ndarray
-        q_j, density of the initial law with respect to the target, shape (M,).
-    effective_size : float
-        1/sum w_j^2: equally weighted neurons that estimate as well; M where drawn from the target.
-    spectrum : PoolSpectrum
-        Eigenvalues of K, and leverage at any other ridge.
-    ridges : tuple of RidgeMismatch
-        One a ridge, in the order asked for.
-    """
-
-    neurons: Array
-    density: Array
-    effective_size: float
-    spectrum: PoolSpectrum
-    ridges: tuple[RidgeMismatch, ...]
-
-    @property
-    def warning(self) -> str:
-        """The warnings of all ridges, each once; empty where every verdict is "stable"."""
-        return "; ".join(dict.fromkeys(r.warning for r in self.ridges if r.warning))
 
 
 def _pair(target: NeuronLaw, initial: NeuronLaw, draw: str) -> None:
@@ -299,7 +225,7 @@ def _at_ridge(
         leverage,
         kappa,
         kappa * math.exp(-float(ndtri(1 - _ALPHA / 2 / len(w))) * log_error),
-        high if verdict not in ("unbounded", "infinite") else math.inf,
+        high if verdict not in ("heavy tail", "unbounded", "infinite") else math.inf,
         index,
         searched,
         tail,

@@ -7,7 +7,8 @@ from typing import Final
 
 from kernelspec import _checks
 from kernelspec.empirical.activations import Activation
-from kernelspec.empirical.neurons import Direction, NeuronLaw, OnSphere, PartLaw, WeightsAndBias
+from kernelspec.empirical.layers import Direction, PartLaw, WeightsAndBias
+from kernelspec.empirical.neurons import NeuronLaw, OnSphere
 from kernelspec.laws import GaussianInit, Law, Uniform
 
 __all__ = ["named_law", "named_laws", "prepared"]

@@ -13,6 +13,7 @@ __all__ = ["Evidence", "judge"]
 _SHARE: Final = 0.1  # of neurons or points that N may reach before leverage saturates
 _GROWTH: Final = 0.05
 _REACH: Final = 1.1
+_CLIMB: Final = 1000.0  # what a search may gain over the pool where a supremum exists
 _Z: Final = 1.645
 
 
@@ -61,8 +62,13 @@ def judge(seen: Evidence) -> tuple[str, str]:
     if math.isinf(seen.kappa):
         share = "all" if seen.never > 0.9999 else f"{100 * seen.never:.3g} %"
         return "infinite", (
-            f"{at}: the initial law never draws neurons of positive leverage, {share} of the "
-            "target law: no width makes up for them"
+            f"{at}: the initial law never draws {share} of the target's neurons, which have "
+            "leverage: no width makes up for them"
+        )
+    if seen.searched > _CLIMB * seen.kappa:
+        return "unbounded", (
+            f"{at}: a search outside the pool climbed from {seen.kappa:.4g} to "
+            f"{seen.searched:.3g}: the initial law is too narrow for the target"
         )
     fewest = min(seen.effective, float(seen.points))
     if seen.dof > _SHARE * fewest:
@@ -73,10 +79,10 @@ def judge(seen: Evidence) -> tuple[str, str]:
         )
     tail = seen.tail
     if tail.tail_index - _Z * tail.tail_error > 0:
-        return "unbounded", (
+        return "heavy tail", (
             f"{at}: the ratio l/q has a heavy tail (index {tail.tail_index:.2f} +- "
             f"{tail.tail_error:.2f}): no finite supremum is in sight, the maximum over the pool "
-            "grows with its size"
+            f"grows with its size; a search outside it found {seen.searched:.4g}"
         )
     signs = []
     if tail.growth > _GROWTH:
