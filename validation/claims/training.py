@@ -56,8 +56,8 @@ def _installed(parameters: Mapping[str, float]) -> str | None:
 )
 def check(context: Context) -> list[Finding]:
     """Train both kinds of networks and judge the shape of their errors, not the numbers."""
-    from validation.training.experiment import run_experiment
     from validation.training.data import TARGETS
+    from validation.training.experiment import run_experiment
     from validation.training.settings import TrainingSettings
 
     seed = int(context.seed.generate_state(1)[0])

@@ -13,8 +13,8 @@ from validation.cli import (
 from validation.cli.app import app, main
 from validation.collapse.command import collapse
 from validation.sweeps.command import sweep
-from validation.training.command import train
 from validation.three_layer.command import three_layer
+from validation.training.command import train
 
 __all__ = [
     "app",
