@@ -1,6 +1,7 @@
 """Planning: how wide a network, and how many of its neurons to train, for an error wanted."""
 
 from kernelspec.planning.allocation import Allocation, LayerLoad, allocate
+from kernelspec.planning.compare import Goal, SideBySide, side_by_side, spherical_models
 from kernelspec.planning.costs import Costs, neuron_costs
 from kernelspec.planning.equivalent import EquivalentModel, ridge_of_freedom
 from kernelspec.planning.layers import LayerReport, layer_reports
@@ -15,10 +16,12 @@ __all__ = [
     "CoverageModel",
     "EquivalentModel",
     "ErrorModel",
+    "Goal",
     "LayerLoad",
     "LayerReport",
     "Plan",
     "RateModel",
+    "SideBySide",
     "WidthPlan",
     "allocate",
     "layer_reports",
@@ -27,4 +30,6 @@ __all__ = [
     "plan_width",
     "ridge_of_freedom",
     "share_of_reduction",
+    "side_by_side",
+    "spherical_models",
 ]

@@ -136,4 +136,9 @@ def _leverage_law(model: BiasedReLU, lam: float) -> RidgeLeverage:
 def _error(predictor: EquivalentModel, m: int, P: float) -> float:
     laws = [predictor.trained_law, predictor.initial]
     law = laws[1] if P == 0 else laws[0] if P == 1 else Mixture(laws, [P, 1 - P])
-    return deterministic_equivalent(predictor.model, law, m).error
+    try:
+        return deterministic_equivalent(predictor.model, law, m).error
+    except ArithmeticError as error:
+        raise ValueError(
+            f"m = {m} is not allowed: the predictor has no solution for so few neurons ({error})"
+        ) from None

@@ -11,7 +11,9 @@ it might miss it.
 
 from __future__ import annotations
 
+import bisect
 import heapq
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,8 +28,9 @@ from kernelspec.planning.models import CoverageModel, ErrorModel
 __all__ = ["Plan", "least_cost"]
 
 _BLOCK: Final = 4096  # widths tried at once
-_MOST_BLOCKS: Final = 4096
+_STEPS: Final = 4096
 _WIDEST: Final = 10**12
+_START: Final = 64  # width from which searches for models without a demand start
 _SMALL: Final = 3  # m/log(m/delta) may fall up to m = e delta < 3, and grows from there on
 
 
@@ -84,6 +87,7 @@ def least_cost(
     *,
     widest: int = _WIDEST,
     tolerance: float = 0.0,
+    steps: int = _STEPS,
 ) -> Plan:
     r"""Find the width and the number of trained neurons that reach an error at least cost.
 
@@ -105,6 +109,8 @@ def least_cost(
         Greatest width allowed.
     tolerance : float, default 0
         Relative cost that may be left on the table; saves evaluations of costly models.
+    steps : int, default 4096
+        Most ranges looked at; a search cut short says so by its `gap`.
 
     Returns
     -------
@@ -138,6 +144,7 @@ def least_cost(
     target = _checks.positive("target", target)
     widest = _checks.integer("widest", widest, 1, _WIDEST)
     tolerance = _checks.proportion("tolerance", tolerance)
+    steps = _checks.count("steps", steps, 0)
     all_trained = _least_width(model, target, widest, lambda m: m)
     if all_trained is None:
         best = model.error(widest, widest)
@@ -148,7 +155,7 @@ def least_cost(
     all_fixed = _least_width(model, target, widest, lambda m: 0)
     search = _concave if isinstance(model, CoverageModel) else _monotone
     cost, m, trained, bound = search(
-        model, target, costs, (all_trained, all_fixed), widest, tolerance
+        model, target, costs, (all_trained, all_fixed), widest, (tolerance, steps)
     )
     gap = max(cost - bound, 0.0)
     return Plan(
@@ -169,34 +176,73 @@ def _least_width(
 ) -> int | None:
     """Least width that reaches the target with `trained(m)` neurons trained."""
 
-    def reached(m: int) -> bool:
+    def excess(m: int) -> float:
+        """Logarithm of error over target; of the models with a demand only its sign."""
         if isinstance(model, CoverageModel):  # the same rounding as in the search
-            return bool(model.met(np.array([1.0 * m]), np.array([1.0 * trained(m)]), target)[0])
-        return model.error(m, trained(m)) <= target
+            met = model.met(np.array([1.0 * m]), np.array([1.0 * trained(m)]), target)[0]
+            return -1.0 if met else 1.0
+        return _log_ratio(model.error(m, trained(m)), target)
 
-    for m in range(1, min(_SMALL, widest) + 1):
-        if reached(m):
-            return m
-    low = high = min(_SMALL, widest)
-    while not reached(high):
+    low, high = 0, min(_START, widest)
+    if isinstance(model, CoverageModel):
+        for m in range(1, min(_SMALL, widest) + 1):
+            if excess(m) <= 0:
+                return m
+        low = min(_SMALL, widest)
+    while (above := excess(high)) > 0:
         if high == widest:
             return None
         low, high = high, min(2 * high, widest)
-    while high - low > 1:
+    return _least(excess, low, high, above, math.log1p)[1]
+
+
+def _log_ratio(error: float, target: float) -> float:
+    return math.inf if error == math.inf else math.log(error / target)
+
+
+def _least(
+    excess: Callable[[int], float],
+    low: int,
+    high: int,
+    at_high: float,
+    scale: Callable[[int], float] = float,
+    slack: int = 1,
+) -> tuple[int, int]:
+    """Narrow low < n <= high, n the least with excess(n) <= 0, until high - low <= slack.
+
+    By interpolation, with every third step a bisection; `excess` falls, and `low` is known to be
+    too few or out of range.
+    """
+    at_low = math.inf
+    for step in itertools.count():
+        if high - low <= slack:
+            return low, high
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
+        if step % 3 != 2 and math.isfinite(at_low - at_high) and at_low > at_high:
+            part = at_low / (at_low - at_high)
+            place = scale(low) + part * (scale(high) - scale(low))
+            middle = bisect.bisect_left(range(low + 1, high), place, key=scale) + low + 1
+            # a step to either side, so that both ends close in
+            middle = min(max(middle - step % 3, low + 1), high - 1)
+        value = excess(middle)
+        if value <= 0:
+            high, at_high = middle, value
+        else:
+            low, at_low = middle, value
+    raise AssertionError  # the loop does not end by itself
 
 
 Found = tuple[float, int, int, float]  # cost, m, trained, and a bound of the least cost
 Ends = tuple[int, int | None]
+Effort = tuple[float, int]  # tolerance, and most steps
 
 
 def _concave(
-    model: ErrorModel, target: float, costs: Costs, ends: Ends, widest: int, tolerance: float
+    model: ErrorModel, target: float, costs: Costs, ends: Ends, widest: int, effort: Effort
 ) -> Found:
     """Search the widths of a model whose need for trained neurons is concave in the width."""
     assert isinstance(model, CoverageModel)
+    tolerance, steps = effort
     step = costs.trained - costs.fixed
 
     def bounds(widths: list[int]) -> list[float]:
@@ -218,7 +264,7 @@ def _concave(
     last = min(last or widest, widest, max(first, math.ceil(best[0] / costs.fixed)))
     best = min(best, block(last, last))
     heap = [(min(bounds([first, last])), first, last)]
-    for _ in range(_MOST_BLOCKS):
+    for _ in range(steps):
         if not heap or heap[0][0] >= best[0] * (1 - tolerance):
             break
         _, a, b = heapq.heappop(heap)
@@ -234,49 +280,53 @@ def _concave(
 
 
 def _monotone(
-    model: ErrorModel, target: float, costs: Costs, ends: Ends, widest: int, tolerance: float
+    model: ErrorModel, target: float, costs: Costs, ends: Ends, widest: int, effort: Effort
 ) -> Found:
     """Search the numbers of fixed neurons of a model in which no neuron does harm."""
-    first, last = ends
-    known: dict[int, int] = {}
+    (first, last), (tolerance, steps) = ends, effort
+    slack = max(1, int(tolerance * first / 8))
+    known: dict[int, tuple[int, int]] = {}
 
-    def trained_beside(fixed: int) -> int:
-        """Least number of trained neurons beside this many fixed ones."""
+    def trained_beside(fixed: int) -> tuple[int, int]:
+        """Numbers of trained neurons too few and enough beside this many fixed ones."""
         if fixed not in known:
             # monotone: between what more and what fewer fixed neurons are known to need
-            low = max((n for more, n in known.items() if more > fixed), default=0) - 1
-            high = min((n for fewer, n in known.items() if fewer < fixed), default=first)
-            while high - low > 1:
-                middle = (low + high) // 2
-                total = middle + fixed
-                reached = total > 0 and model.error(total, middle) <= target
-                low, high = (low, middle) if reached else (middle, high)
-            known[fixed] = high
+            low = max((few for more, (few, _) in known.items() if more > fixed), default=-1)
+            high = min(
+                (enough for less, (_, enough) in known.items() if less < fixed), default=first
+            )
+
+            def excess(trained: int) -> float:
+                if trained + fixed == 0:
+                    return math.inf
+                return _log_ratio(model.error(trained + fixed, trained), target)
+
+            known[fixed] = _least(excess, low, high, -math.inf, slack=slack)
         return known[fixed]
 
     def plan(fixed: int) -> tuple[float, int, int]:
-        trained = trained_beside(fixed)
+        trained = trained_beside(fixed)[1]
         m = fixed + trained
         return (costs.total(m, trained) if m <= widest else math.inf, m, trained)
 
     def bound(a: int, b: int) -> float:
-        """Least cost of more than a and fewer than b fixed neurons; the ends are plans in hand."""
-        if b - a < 2:
-            return math.inf
-        return costs.fixed * (a + 1) + costs.trained * trained_beside(b)
+        """Least cost of more than a and at most b fixed neurons."""
+        if b == a + 1 and slack == 1:
+            return math.inf  # the end b is a plan in hand
+        return costs.fixed * (a + 1) + costs.trained * (trained_beside(b)[0] + 1)
 
     best = (costs.total(first, first), first, first)
     most = math.ceil(best[0] / costs.fixed)
     most = min(most, widest, last if last is not None else widest)
     best = min(best, plan(most))
     heap = [(bound(0, most), 0, most)]
-    for _ in range(_MOST_BLOCKS):
+    for _ in range(steps):
         if not heap or heap[0][0] >= best[0] * (1 - tolerance):
             break
         _, a, b = heapq.heappop(heap)
         middle = (a + b) // 2
         best = min(best, plan(middle))
         for low, high in ((a, middle), (middle, b)):
-            if (least := bound(low, high)) < math.inf:
+            if low < high and (least := bound(low, high)) < math.inf:
                 heapq.heappush(heap, (least, low, high))
     return (*best, min([best[0], *(least for least, _, _ in heap)]))
