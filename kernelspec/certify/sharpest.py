@@ -104,8 +104,12 @@ def _first(
     return None
 
 
-def smallest_tau(d: int, constant: float | Fraction | SquareRoot) -> Bracket:
+def smallest_tau(
+    d: int, constant: float | Fraction | SquareRoot, *, guess: Fraction | None = None
+) -> Bracket:
     """Bracket the smallest tau in [1, 2] from which on a constant holds, to 1e-4.
+
+    A good guess, such as the answer in a neighbouring dimension, saves most of the proofs.
 
     Examples
     --------
@@ -116,18 +120,31 @@ def smallest_tau(d: int, constant: float | Fraction | SquareRoot) -> Bracket:
     """
     d, claimed = _checks.dimension(d), exact_constant(constant)
     low, high = TAU_GRID, 2 * TAU_GRID
-    best = {end: certify_mismatch(d, Fraction(end, TAU_GRID), claimed) for end in (low, high)}
-    if best[low].verdict == "certified":
+    best: dict[int, MismatchCertificate] = {}
+
+    def verdict(tick: int) -> str:
+        best[tick] = certify_mismatch(d, Fraction(tick, TAU_GRID), claimed)
+        return best[tick].verdict
+
+    def refuted(tick: int) -> MismatchCertificate | None:
+        return best[tick] if best[tick].verdict == "refuted" else None
+
+    if guess is not None:
+        near = min(max(round(guess * TAU_GRID), low + 1), high - 1)
+        for tick in (near, near - 1, near + 1):
+            found = verdict(tick)
+            high = min(high, tick) if found == "certified" else high
+            low = max(low, tick) if found == "refuted" else low
+            if high - low == 1:
+                return Bracket(best[high], best[low])
+    if low not in best and verdict(low) == "certified":
         return Bracket(best[low], None)
-    if best[high].verdict != "certified":
-        return Bracket(None, best[low] if best[low].verdict == "refuted" else None)
+    if high not in best and verdict(high) != "certified":
+        return Bracket(None, refuted(low))
     while high - low > 1:
         middle = (low + high) // 2
-        best[middle] = certify_mismatch(d, Fraction(middle, TAU_GRID), claimed)
-        if best[middle].verdict == "certified":
-            high = middle
-        elif best[middle].verdict == "refuted":
-            low = middle
-        else:
+        found = verdict(middle)
+        if found == "inconclusive":
             break
-    return Bracket(best[high], best[low] if best[low].verdict == "refuted" else None)
+        low, high = (low, middle) if found == "certified" else (middle, high)
+    return Bracket(best[high], refuted(low))

@@ -96,6 +96,14 @@ def test_brackets_enclose_the_supremum():
     assert 1.0083 < bracket.refuted.tau < 1.0085  # numerically 1.0084
 
 
+@pytest.mark.parametrize("ticks", [0, 84, 85, 86, 500, 10_000])
+def test_a_guess_changes_the_work_and_not_the_bracket(ticks):
+    guess = 1 + Fraction(ticks, 10_000)
+    bracket = smallest_tau(6, theorem_constant(6), guess=guess)
+    assert bracket == smallest_tau(6, theorem_constant(6))
+    assert smallest_tau(5, theorem_constant(5), guess=guess).refuted is None
+
+
 @quick(8)
 @given(
     d=st.integers(2, 9),
