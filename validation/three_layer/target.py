@@ -45,7 +45,7 @@ class Wave:
     --------
     >>> wave = Wave(d=10, frequency=2.0, phase=0.0)
     >>> round(wave.curvature, 3), round(wave.mean_square_curvature, 3)
-    (5.686, 16.0)
+    (5.667, 16.0)
     """
 
     d: int
