@@ -12,6 +12,7 @@ from kernelspec import _checks
 from kernelspec.features import BiasedReLU
 from kernelspec.laws import Law, Mixture, RidgeLeverage
 from kernelspec.mismatch import check_pair
+from kernelspec.planning._search import least_count, log_ratio
 from kernelspec.planning.models import ErrorModel
 from kernelspec.predictors import deterministic_equivalent
 
@@ -112,19 +113,13 @@ class EquivalentModel(ErrorModel):
         target = _checks.positive("target", target)
         if self.error(m, 0) <= target:
             return 0
-        if self.error(m, m) > target:
+        if (at_all := self.error(m, m)) > target:
             return None
 
-        def excess(P: float) -> float:
-            return math.log(_error(self, m, P) / target)
+        def excess(trained: int) -> float:
+            return log_ratio(self.error(m, trained), target)
 
-        root = float(brentq(excess, 0.0, 1.0, xtol=0.1 / m))
-        whole = min(max(math.ceil(m * root), 1), m)
-        while self.error(m, whole) > target:
-            whole += 1
-        while self.error(m, whole - 1) <= target:
-            whole -= 1
-        return whole
+        return least_count(excess, 0, m, log_ratio(at_all, target))[1]
 
 
 @lru_cache(maxsize=16)

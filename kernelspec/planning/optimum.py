@@ -11,9 +11,7 @@ it might miss it.
 
 from __future__ import annotations
 
-import bisect
 import heapq
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from kernelspec import _checks
+from kernelspec.planning._search import least_count, log_ratio
 from kernelspec.planning.costs import Costs
 from kernelspec.planning.models import CoverageModel, ErrorModel
 
@@ -181,7 +180,7 @@ def _least_width(
         if isinstance(model, CoverageModel):  # the same rounding as in the search
             met = model.met(np.array([1.0 * m]), np.array([1.0 * trained(m)]), target)[0]
             return -1.0 if met else 1.0
-        return _log_ratio(model.error(m, trained(m)), target)
+        return log_ratio(model.error(m, trained(m)), target)
 
     low, high = 0, min(_START, widest)
     if isinstance(model, CoverageModel):
@@ -193,43 +192,7 @@ def _least_width(
         if high == widest:
             return None
         low, high = high, min(2 * high, widest)
-    return _least(excess, low, high, above, math.log1p)[1]
-
-
-def _log_ratio(error: float, target: float) -> float:
-    return math.inf if error == math.inf else math.log(error / target)
-
-
-def _least(
-    excess: Callable[[int], float],
-    low: int,
-    high: int,
-    at_high: float,
-    scale: Callable[[int], float] = float,
-    slack: int = 1,
-) -> tuple[int, int]:
-    """Narrow low < n <= high, n the least with excess(n) <= 0, until high - low <= slack.
-
-    By interpolation, with every third step a bisection; `excess` falls, and `low` is known to be
-    too few or out of range.
-    """
-    at_low = math.inf
-    for step in itertools.count():
-        if high - low <= slack:
-            return low, high
-        middle = (low + high) // 2
-        if step % 3 != 2 and math.isfinite(at_low - at_high) and at_low > at_high:
-            part = at_low / (at_low - at_high)
-            place = scale(low) + part * (scale(high) - scale(low))
-            middle = bisect.bisect_left(range(low + 1, high), place, key=scale) + low + 1
-            # a step to either side, so that both ends close in
-            middle = min(max(middle - step % 3, low + 1), high - 1)
-        value = excess(middle)
-        if value <= 0:
-            high, at_high = middle, value
-        else:
-            low, at_low = middle, value
-    raise AssertionError  # the loop does not end by itself
+    return least_count(excess, low, high, above, math.log1p)[1]
 
 
 Found = tuple[float, int, int, float]  # cost, m, trained, and a bound of the least cost
@@ -299,9 +262,9 @@ def _monotone(
             def excess(trained: int) -> float:
                 if trained + fixed == 0:
                     return math.inf
-                return _log_ratio(model.error(trained + fixed, trained), target)
+                return log_ratio(model.error(trained + fixed, trained), target)
 
-            known[fixed] = _least(excess, low, high, -math.inf, slack=slack)
+            known[fixed] = least_count(excess, low, high, -math.inf, slack=slack)
         return known[fixed]
 
     def plan(fixed: int) -> tuple[float, int, int]:
