@@ -78,6 +78,9 @@ def test_close_to_the_limit_for_wide_biases(d, multiple):
     assert result.tail.kind == "paired"
 
 
+TICK = Fraction(1, 10_000)
+
+
 @pytest.mark.parametrize("d", [2, 5, 10])
 def test_limit_is_never_certified_and_less_is_refuted(d):
     at_limit = certify_mismatch(d, 2, limit_constant(d), max_degree=64)
@@ -98,10 +101,14 @@ def test_brackets_enclose_the_supremum():
 
 @pytest.mark.parametrize("ticks", [0, 84, 85, 86, 500, 10_000])
 def test_a_guess_changes_the_work_and_not_the_bracket(ticks):
-    guess = 1 + Fraction(ticks, 10_000)
-    bracket = smallest_tau(6, theorem_constant(6), guess=guess)
-    assert bracket == smallest_tau(6, theorem_constant(6))
-    assert smallest_tau(5, theorem_constant(5), guess=guess).refuted is None
+    bracket = smallest_tau(6, theorem_constant(6), guess=1 + Fraction(ticks, 10_000))
+    assert (bracket.certified.verdict, bracket.refuted.verdict) == ("certified", "refuted")
+    assert (bracket.refuted.tau, bracket.certified.tau) == (TICK * 10084, TICK * 10085)
+
+
+def test_a_guess_does_not_hide_that_one_is_enough():
+    bracket = smallest_tau(5, theorem_constant(5), guess=Fraction(3, 2))
+    assert (bracket.certified.tau, bracket.refuted) == (1, None)
 
 
 @quick(8)
