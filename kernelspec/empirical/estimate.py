@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 
 _ALPHA: Final = 0.05
 _Z: Final = 1.96
+_UNIT: Final = 1e-9  # neurons as close to norm 1 live on the sphere
 _POINTS: Final = 1024  # points from which the spread over points is read
 
 
@@ -209,7 +210,7 @@ def _at_ridge(
             lam,
             V[np.argsort(ratio)[::-1]],
             lambda v: q.log_density(v) - pi.log_density(v),
-            pi.base == "sphere",
+            bool(np.all(np.abs(np.linalg.norm(V, axis=1) - 1) < _UNIT)),
             rng,
         )
         searched = max(kappa, math.exp(min(best, 700.0)) / dof)

@@ -32,19 +32,21 @@ def standard_errors(
     """Return standard errors of log N and of log(l_v/N), for the neuron v of the pool.
 
     `vectors` holds u_ik for the leading m eigenvectors, those that count at this ridge, at all
-    points or at a random sample of them, shape (points, m); n is the number of all points.
+    points or at a random sample of them, shape (points, m); n is the number of all points. For a
+    dead neuron the second is NaN.
     """
     s, c, w = spectrum.eigenvalues, spectrum.coordinates, spectrum.weights
     inverse = 1 / (s + lam)
     dof = float(np.sum(s * inverse))
     leverage = float(inverse @ c[:, v] ** 2)
     by_neuron = lam * (inverse**2 @ c**2) / dof
-    ratio_by_neuron = -(((inverse * c[:, v]) @ c) ** 2) / leverage - by_neuron
+    scale = leverage or math.nan
+    ratio_by_neuron = -(((inverse * c[:, v]) @ c) ** 2) / scale - by_neuron
     m = vectors.shape[1]
     root = np.sqrt(n * s[:m])
     by_point = lam * ((vectors * root) ** 2 @ inverse[:m] ** 2) / dof
     h = math.sqrt(n) * vectors @ (inverse * c[:, v])[:m]
-    ratio_by_point = lam * h**2 / leverage - by_point
+    ratio_by_point = lam * h**2 / scale - by_point
     errors = (
         math.sqrt(_variance(a, w) + float(np.var(b)) / n)
         for a, b in ((by_neuron, by_point), (ratio_by_neuron, ratio_by_point))
