@@ -1,0 +1,74 @@
+r"""Fit a power with a finite-size correction, without knowing which.
+
+A spectrum that decays as a power reaches it with a correction that fades as a power of N:
+
+.. math:: \log\lambda = a - \alpha \log N + b\,N^{-\rho}.
+
+On a closed manifold of dimension m it is rho = 2/m, with a boundary rho = 1/m, after a shift of
+ranks rho = 1 (Weyl's law). No sample tells rho; so all of `CORRECTIONS` are fitted, b free in each,
+on several windows, and the estimate is their mixture: its spread is what not knowing rho costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr
+
+__all__ = ["CORRECTIONS", "Fits", "design", "fit_line", "mixture_quantile"]
+
+Array = NDArray[np.float64]
+
+CORRECTIONS: Final = (0.4, 0.5, 2 / 3, 1.0, 2.0)
+"""Powers rho of the correction; 0.4 is a closed manifold of dimension 5, the sphere in R^6."""
+
+
+@dataclass(frozen=True)
+class Fits:
+    """One fit for each correction on one window.
+
+    Attributes
+    ----------
+    start : int
+        First point of the window; the last is the last of the curve.
+    alpha, error : ndarray
+        Estimates and their standard errors, shape (r,).
+    freedom : float
+        Degrees of freedom of the errors.
+    acceptable : bool
+        Whether the residuals of the best fit look like noise.
+    """
+
+    start: int
+    alpha: Array
+    error: Array
+    freedom: float
+    acceptable: bool
+
+
+def design(x: Array, rho: float) -> Array:
+    """Return the columns 1, -x and exp(-rho (x - last x)), shape (g, 3)."""
+    return np.stack([np.ones_like(x), -x, np.exp(-rho * (x - x[-1]))], axis=1)
+
+
+def fit_line(x: Array, y: Array) -> float:
+    """Slope of log-log regression, with its sign turned."""
+    centred = x - x.mean()
+    return -float(centred @ y) / float(centred @ centred)
+
+
+def mixture_quantile(alpha: Array, error: Array, freedom: Array, q: float) -> float:
+    """Quantile of an equal mixture of shifted and scaled Student distributions, by bisection."""
+    scale = np.maximum(error, 1e-300)
+    reach = 1e3 * scale.max()
+    low, high = float(alpha.min() - reach), float(alpha.max() + reach)
+    for _ in range(100):
+        middle = (low + high) / 2
+        if np.mean(stdtr(freedom, (middle - alpha) / scale)) < q:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2

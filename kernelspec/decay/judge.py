@@ -1,0 +1,98 @@
+"""From fits to an estimate: interval, window and verdict by stated rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.decay.fit import Fits, fit_line, mixture_quantile
+from kernelspec.decay.result import POWER_LAW, DecayEstimate
+
+__all__ = ["WIDEST", "hill", "judge", "refused"]
+
+Array = NDArray[np.float64]
+
+WIDEST: Final = 0.5
+"""An interval wider than this share of the estimate is no answer."""
+
+_STEEPENING: Final = 0.2  # d log(slope) / d log N from which the slope counts as growing
+_FLAT: Final = 1e-9  # relative error below which an exact spectrum is not resolved
+
+
+def hill(x: Array, y: Array) -> float:
+    """Hill's mean excess of log eigenvalues over the last, weighted by the ranks between points.
+
+    Beyond the window's first point only: the average of y - y_last with weight dN, corrected for
+    the part of the ranks that lies before the window.
+    """
+    weight = np.exp(x)
+    mass = np.diff(weight)
+    excess = (y[1:] + y[:-1]) / 2 - y[-1]
+    reference = x[-1] - (x[1:] + x[:-1]) / 2
+    return float(mass @ excess) / float(mass @ reference)
+
+
+def refused(
+    reason: str, method: str, points: int, x: Array, y: Array, alpha: float = math.nan
+) -> DecayEstimate:
+    """Return a refusal with whatever slope there is."""
+    good = np.isfinite(y)
+    x, y = x[good], y[good]
+    if x.size >= 2 and math.isnan(alpha):
+        alpha = fit_line(x, y)
+    window = (math.exp(x[0]), math.exp(x[-1])) if x.size else (math.nan, math.nan)
+    verdict = f"not a power law: {reason}"
+    return DecayEstimate(alpha, math.nan, math.nan, window, verdict, method, x, y, {}, points)
+
+
+def _reason(x: Array, y: Array, chosen: bool, alpha: float, low: float, high: float) -> str:
+    """Return why the estimate is refused, or nothing."""
+    middle = x.size // 2
+    first, last = fit_line(x[: middle + 1], y[: middle + 1]), fit_line(x[middle:], y[middle:])
+    spread = (x[-1] - x[0]) / 2
+    if min(first, last) > 0 and math.log(last / first) / spread > _STEEPENING:
+        return (
+            f"the local exponent grows from {first:.3g} to {last:.3g} across the window, as for "
+            "eigenvalues that fall faster than any power"
+        )
+    if not chosen:
+        return (
+            f"the local exponent moves from {first:.3g} to {last:.3g} across the window as no "
+            "power with one correction does"
+        )
+    if last <= 0 or not high - low <= WIDEST * abs(alpha):
+        return (
+            f"undecided, the interval {low:.3g} to {high:.3g} is too wide: the local exponent "
+            f"still moves from {first:.3g} to {last:.3g}"
+        )
+    return ""
+
+
+def judge(fits: Sequence[Fits], x: Array, y: Array, method: str, points: int) -> DecayEstimate:
+    """Mix the acceptable fits and judge the mixture."""
+    good = [fit for fit in fits if fit.acceptable]
+    used = good or list(fits)
+    alpha = np.concatenate([fit.alpha for fit in used])
+    error = np.concatenate([fit.error for fit in used])
+    freedom = np.concatenate([np.full(fit.alpha.shape, fit.freedom) for fit in used])
+    error = np.hypot(error, _FLAT * np.abs(alpha))
+    low, middle, high = (mixture_quantile(alpha, error, freedom, q) for q in (0.025, 0.5, 0.975))
+    start = min(fit.start for fit in used)
+    x_in, y_in = x[start:], y[start:]
+    reason = _reason(x_in, y_in, bool(good), middle, low, high)
+    return DecayEstimate(
+        alpha=middle,
+        low=low,
+        high=high,
+        window=(math.exp(x_in[0]), math.exp(x_in[-1])),
+        verdict=f"not a power law: {reason}" if reason else POWER_LAW,
+        method=method,
+        log_n=x,
+        log_lambda=y,
+        slopes={"regression": fit_line(x_in, y_in), "Hill": hill(x_in, y_in)},
+        points=points,
+    )
