@@ -9,9 +9,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "_ext")]
 
-import vendor  # noqa: E402
-
 import kernelspec  # noqa: E402
+import vendor  # noqa: E402
 
 project = "kernelspec"
 author = "The kernelspec authors"
@@ -93,6 +92,9 @@ html_theme = "furo"
 html_title = "kernelspec"
 html_static_path = ["_static", str(vendor.STATIC)]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_use_index = True
+html_domain_indices = False  # the reference lists the modules
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -6,9 +6,10 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
+from typing import ClassVar
 
 from docutils import nodes
-from docutils.parsers.rst import Directive
+from docutils.parsers.rst import Directive, directives
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.nodes import nested_parse_with_titles
@@ -49,11 +50,18 @@ class PublicModules(Directive):
 
     required_arguments = 1
     final_argument_whitespace = True
+    option_spec: ClassVar = {"except": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         """Write one section a module and let autodoc fill it."""
         self.state.document.settings.env.note_reread()  # the code may have changed
-        modules = [name for root in self.arguments[0].split() for name in public_modules(root)]
+        left_out = tuple(self.options.get("except", "").split())
+        modules = [
+            name
+            for root in self.arguments[0].split()
+            for name in public_modules(root)
+            if not f"{name}.".startswith(tuple(f"{other}." for other in left_out))
+        ]
         lines = [line for name in modules for line in _module(name)]
         section = nodes.section()
         section.document = self.state.document
