@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -26,7 +27,7 @@ _FEW: Final = 8
 
 @dataclass(frozen=True)
 class Goal:
-    """What is wanted of a network of given width; exactly one of the three.
+    """What is wanted of a network of given width; exactly one of the four.
 
     Attributes
     ----------
@@ -34,26 +35,30 @@ class Goal:
         Share of the reduction from no neuron trained to all, from 0 to 1.
     factor : float or None
         The error without training over the error wanted, >= 1.
+    within : float or None
+        The error wanted over the error with all neurons trained, >= 1. The one goal relative to
+        another network that means something for kappa0 = inf.
     error : float or None
         Squared error wanted, > 0.
     """
 
     share: float | None = None
     factor: float | None = None
+    within: float | None = None
     error: float | None = None
 
     def __post_init__(self) -> None:
-        if sum(x is not None for x in (self.share, self.factor, self.error)) != 1:
-            raise ValueError(f"{self!r} is not allowed: exactly one of share, factor and error")
-        if self.share is not None:
-            object.__setattr__(self, "share", _checks.proportion("share", self.share))
-        if self.factor is not None:
-            factor = _checks.positive("factor", self.factor)
-            if factor < 1:
-                raise ValueError(f"factor = {self.factor!r} is not allowed: a number >= 1")
-            object.__setattr__(self, "factor", factor)
-        if self.error is not None:
-            object.__setattr__(self, "error", _checks.positive("error", self.error))
+        given = [name for name in vars(self) if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(
+                f"{self!r} is not allowed: exactly one of share, factor, within and error"
+            )
+        (name,) = given
+        check = _checks.proportion if name == "share" else _checks.positive
+        value = check(name, getattr(self, name))
+        if name in ("factor", "within") and value < 1:
+            raise ValueError(f"{name} = {value!r} is not allowed: a finite number >= 1")
+        object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True)
@@ -190,6 +195,10 @@ def _answer(model: ErrorModel, m: int, goal: Goal, costs: Costs, widest: int) ->
     try:
         if goal.factor is not None:
             target = model.error(m, 0) / goal.factor
+            if target == math.inf:
+                raise ValueError("the error without training is infinite: ask within a factor")
+        if goal.within is not None:
+            target = model.error(m, m) * goal.within
         width = plan_width(model, m, share=goal.share, target=target)
         if target is None:
             target = width.untrained - (goal.share or 0.0) * (width.untrained - width.all_trained)

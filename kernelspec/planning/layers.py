@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
+from kernelspec.decay import estimate_decay_from_features
 from kernelspec.empirical.activations import activation as known_activation
 from kernelspec.empirical.pool import pool_leverage
 from kernelspec.planning.allocation import LayerLoad
@@ -89,7 +90,7 @@ def layer_reports(
         Ridge relative to the trace of the layer's kernel, > 0.
     alphas : sequence of float, optional
         Exponent of each hidden layer; by default estimated by
-        `kernelspec.decay.estimate_decay_from_features`.
+        `kernelspec.decay.estimate_decay_from_features` from the neurons that are not silent.
     resource, optimiser : str
         What a trained neuron costs beyond a fixed one: see `neuron_costs`.
 
@@ -132,9 +133,7 @@ def layer_reports(
             W.shape[1], resource, outputs=matrices[i + 1].shape[0], optimiser=optimiser
         )
         if alphas is None:
-            from kernelspec.decay import estimate_decay_from_features
-
-            decay = estimate_decay_from_features(H_next)
+            decay = estimate_decay_from_features(H_next[:, H_next.any(axis=0)], columns="draws")
             alpha, low, high, verdict = decay.alpha, decay.low, decay.high, decay.verdict
         else:
             alpha = low = high = _checks.positive(f"alphas[{i}]", alphas[i])

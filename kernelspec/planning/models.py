@@ -83,7 +83,10 @@ class CoverageModel(ErrorModel):
         if kappa1 == math.inf:
             raise ValueError(f"kappa1 = {self.kappa1!r} is not allowed: a finite number >= 1")
         object.__setattr__(self, "kappa1", kappa1)
-        object.__setattr__(self, "kappa0", _checked_mismatch("kappa0", self.kappa0, kappa1))
+        kappa0 = _checked_mismatch("kappa0", self.kappa0, kappa1)
+        # as near as rounding, training changes nothing
+        kappa0 = kappa1 if kappa0 <= kappa1 * (1 + 1e-9) else kappa0
+        object.__setattr__(self, "kappa0", kappa0)
 
     @abstractmethod
     def growth(self, m: Array) -> Array:
@@ -107,7 +110,7 @@ class CoverageModel(ErrorModel):
     def needed(self, m: Array, target: float) -> Array:
         """Real number of neurons to train at width m, concave in m; negative where none need be."""
         with np.errstate(divide="ignore"):
-            missing = self.demand(target) * self.growth(m) - m / self.kappa0
+            missing = self.demand(target) * self.growth(m) * (1 - _SLACK) - m / self.kappa0
             return np.asarray(missing / self.gain)
 
     def met(self, m: Array, trained: Array, target: float) -> NDArray[np.bool_]:

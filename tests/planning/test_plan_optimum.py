@@ -35,6 +35,9 @@ def rate(kappa0: float, kappa1: float = 1.0, alpha: float = 1.75, delta: float =
     price=costs,
 )
 @example(1.0, 1.0, 1.75, 0.05, 40, 0.0, Costs(3.0, 1.0))  # training changes nothing
+@example(1 + 1e-15, 1.5, 1.75, 0.05, 3, 1.0, Costs(1.0, 0.5))  # nothing but rounding
+@example(1 + 1e-12, 1.0, 1.75, 0.05, 3, 1.0, Costs(1.0, 0.5))
+@example(1 + 1e-8, 1.0, 1.75, 0.05, 40, 1.0, Costs(1.0, 0.5))
 @example(20.0, 1.0, 1.75, 0.05, 60, 0.1, Costs(1.0, 1.0))  # training is free
 @example(9.0, 1.0, 1.75, 0.99, 2, 1.0, Costs(4.0, 1.0))  # m/log(m/delta) falls up to m = 2
 @example(5.0, 1.0, 1.75, 0.05, 50, 1.0, Costs(5.0, 1.0))  # kappa0/kappa1 = cost ratio
