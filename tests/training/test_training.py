@@ -67,7 +67,7 @@ def test_frozen_neurons_keep_their_weights_bit_for_bit_and_trained_ones_move() -
         assert not moved[frozen].any()
         assert moved[masks[:, i]].any(axis=-1).mean() > 0.8  # a few are dead
         np.testing.assert_array_equal(result.weights.biases[i][frozen], weights.biases[i][frozen])
-    assert (result.weights.readout != weights.readout).all()
+    assert (result.weights.readout != weights.readout).mean() > 0.8
     assert result.failures == ("",) * 6
     assert (result.losses[:, -1] < result.losses[:, 0]).all()
 

@@ -19,9 +19,8 @@ __all__ = ["train"]
 FAILED = 1
 INTERRUPTED = 130
 COLUMNS = {
-    "target": "target", "layers": "L", "method": "method", "tau": "tau", "first": "E(first P)",
-    "last": "E(last P)", "fall": "fall (99 %)", "P90": "P90 (99 %)", "joint": "joint/E",
-    "failed": "failed",
+    "part": "part", "tau": "tau", "first": "E(0)", "last": "E(1)", "fall": "E(0)/E(1) (99 %)",
+    "P90": "P90 (99 %)", "joint": "joint/E", "failed": "failed",
 }  # fmt: skip
 
 

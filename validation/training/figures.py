@@ -38,7 +38,7 @@ WORDS: Final = {
 
 
 def draw_errors(ax: Axes, curves: Curves, *, title: str) -> None:
-    """Draw E against P, a curve for each tau: geometric means, 99 % bands, single seeds as dots.
+    """Draw E against P, a curve for each tau: geometric means, and every seed as a thin line.
 
     P is drawn on the scale sqrt(P), for most happens at small P. A point that some seed lost to
     divergence is missing.
@@ -65,8 +65,7 @@ def draw_errors(ax: Axes, curves: Curves, *, title: str) -> None:
     for i, found in enumerate(summarise(curves)):
         colour = COLOURS[i]
         for row in curves.errors[i]:
-            ax.plot(P, row, linestyle="", marker=".", markersize=3, color=colour, alpha=0.35)
-        ax.fill_between(P, found.low, found.high, color=colour, alpha=0.15, linewidth=0)
+            ax.plot(P, row, color=colour, linewidth=0.7, alpha=0.3)
         ax.plot(
             P,
             found.error,
@@ -74,15 +73,16 @@ def draw_errors(ax: Axes, curves: Curves, *, title: str) -> None:
             marker=MARKERS[i],
             markersize=4.5,
             linestyle=DASHES[i],
-            linewidth=1.5,
+            linewidth=1.8,
             label=rf"$\tau={found.tau:g}$",
         )
     ax.set_yscale("log")
     ax.set_xscale("function", functions=(_root, np.square))
     ax.set_xlim(0.0, 1.0)
-    ticks = [0.0, 0.03, 0.1, 0.25, 0.5, 0.75, 1.0]
+    ticks = [0.0, 0.03, 0.1, 0.25, 0.5, 1.0]
     ax.set_xticks(ticks, [f"{100 * tick:g} %" for tick in ticks])
-    dress(ax, x="trained proportion $P$", y="squared error / $|f|^2$", title=title)
+    dress(ax, x="trained proportion $P$", y="squared error / $|f|^2$", title=title, legend=False)
+    ax.legend(loc="lower left", fontsize=8.5, frameon=False, labelcolor=INK, handlelength=2.4)
 
 
 def _root(x: Any) -> Any:
@@ -123,7 +123,7 @@ def draw_heights(ax: Axes, curves: Curves, model: BiasedReLU, lam: float, *, tit
             label=rf"initial, $\tau={curves.tau[-1]:g}$")  # fmt: skip
     ax.plot(b, leverage, color=INK, linewidth=1.6, label="leverage law")
     ax.set_xlim(-1, 1)
-    ax.set_ylim(0, 1.5 * highest)
+    ax.set_ylim(0, 1.6 * highest)
     for position, word in ((-0.855, "dead"), (0.855, "polynomial")):
         ax.annotate(
             word, (position, 1.0), xycoords=("data", "axes fraction"), xytext=(0, -2),

@@ -17,7 +17,7 @@ __all__ = ["TrainedLaw", "trained_law"]
 Array = NDArray[Any]
 
 KINK: Final = math.sqrt(0.5)
-BINS: Final = 6
+BINS: Final = 4
 
 
 @dataclass(frozen=True)

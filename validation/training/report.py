@@ -8,8 +8,9 @@ from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
+from scipy.optimize import brentq
 
-from kernelspec import BiasedReLU, explicit_bound
+from kernelspec import BiasedReLU
 from validation.training.experiment import Curves
 from validation.training.heights import TrainedLaw, trained_law
 from validation.training.settings import TrainingSettings
@@ -17,12 +18,25 @@ from validation.training.summary import Summary, sharpening, summarise
 
 __all__ = ["document", "laws", "leverage_ridge", "remarks", "rows", "table_rows"]
 
-_DELTA: Final = 0.1
+_SMALLEST, _LARGEST = 1e-30, 1e3
+_NEURONS_PER_DEGREE: Final = 2.0  # of freedom of the leverage law
 
 
 def leverage_ridge(model: BiasedReLU, width: int) -> float:
-    """Return the ridge lambda* of the explicit bound of a fully trained network of this width."""
-    return float(explicit_bound(model, width, 1.0, _DELTA)) / 4
+    """Return the ridge with half as many degrees of freedom N(lambda) as there are neurons.
+
+    Examples
+    --------
+    >>> model = BiasedReLU(3)
+    >>> round(float(model.degrees_of_freedom(leverage_ridge(model, 64))), 6)
+    32.0
+    """
+    wanted = width / _NEURONS_PER_DEGREE
+
+    def excess(log_ridge: float) -> float:
+        return math.log(float(model.degrees_of_freedom(math.exp(log_ridge))) / wanted)
+
+    return math.exp(brentq(excess, math.log(_SMALLEST), math.log(_LARGEST), xtol=1e-12))
 
 
 def rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
@@ -152,11 +166,11 @@ def table_rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
     for row in rows(curves):
         written.append(
             {
-                **{name: row[name] for name in ("target", "layers", "method")},
+                "part": f"{row['target']}, L = {row['layers']}, {row['method']}",
                 "tau": f"{row['tau']:g}",
-                "first": f"{row['first']:.3g}",
-                "last": f"{row['last']:.3g}",
-                "fall": _interval(row, "fall", 3),
+                "first": f"{row['first']:.2e}",
+                "last": f"{row['last']:.2e}",
+                "fall": _interval(row, "fall", 2),
                 "P90": _interval(row, "P90", 2),
                 "joint": "" if math.isnan(row["joint"]) else f"{row['joint']:.3g}",
                 "failed": str(row["failed"]),

@@ -92,7 +92,7 @@ class TrainingSettings:
     methods: tuple[str, ...] = METHODS
     samples: int = 1024
     test_samples: int = 8192
-    seeds: int = 5
+    seeds: int = 8
     seed: int = 0
     pool: int = 1024
     steps: int = 300
@@ -212,6 +212,7 @@ PRESETS: Final = {
         samples=512,
         steps=400,
         rate=1e-2,
+        seeds=5,
         pool=32,
     ),
 }

@@ -69,14 +69,14 @@ def needed(P: Sequence[float], log_error: Array, share: float = SHARE) -> float:
     """Return the least P that captures a share of the reduction of E, log E interpolated in P.
 
     The interpolation is monotone between neighbouring points. NaN where E does not fall from the
-    first P to the last.
+    first P to the last, or an entry is not finite.
 
     Examples
     --------
     >>> round(needed([0.0, 0.5, 1.0], np.log([1.0, 0.1, 0.01])), 4)
     0.4813
     """
-    if not log_error[-1] < log_error[0]:
+    if not (np.all(np.isfinite(log_error)) and log_error[-1] < log_error[0]):
         return math.nan
     first, last = math.exp(log_error[0]), math.exp(log_error[-1])
     target = math.log(first - share * (first - last))
@@ -171,16 +171,19 @@ class Sharpening:
 
 
 def sharpening(curves: Curves) -> list[Sharpening]:
-    """Compare each pair of neighbouring taus, paired over the seeds."""
+    """Compare neighbouring taus, and the least with the greatest, paired over the seeds."""
     found = []
     p = len(curves.P)
-    for i in range(len(curves.tau) - 1):
+    pairs = [(i, i + 1) for i in range(len(curves.tau) - 1)]
+    if len(pairs) > 1:
+        pairs.append((0, len(curves.tau) - 1))
+    for i, j in pairs:
         with np.errstate(divide="ignore"):
-            rows = np.log(np.hstack([curves.errors[i], curves.errors[i + 1]]))
+            rows = np.log(np.hstack([curves.errors[i], curves.errors[j]]))
 
         def change(mean: Array) -> float:
             return math.log(needed(curves.P, mean[p:]) / needed(curves.P, mean[:p]))
 
         low, high = _interval(change, rows)
-        found.append(Sharpening(curves.label, (curves.tau[i], curves.tau[i + 1]), low, high))
+        found.append(Sharpening(curves.label, (curves.tau[i], curves.tau[j]), low, high))
     return found
