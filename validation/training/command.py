@@ -19,7 +19,7 @@ __all__ = ["train"]
 FAILED = 1
 INTERRUPTED = 130
 COLUMNS = {
-    "part": "part", "tau": "tau", "first": "E(0)", "last": "E(1)", "fall": "E(0)/E(1) (99 %)",
+    "part": "part", "tau": "tau", "first": "E(0)", "last": "E(1)", "fall": "fall (99 %)",
     "P90": "P90 (99 %)", "joint": "joint/E", "failed": "failed",
 }  # fmt: skip
 

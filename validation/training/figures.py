@@ -128,6 +128,7 @@ def draw_heights(ax: Axes, curves: Curves, model: BiasedReLU, lam: float, *, tit
         ax.annotate(
             word, (position, 1.0), xycoords=("data", "axes fraction"), xytext=(0, -2),
             textcoords="offset points", ha="center", va="top", fontsize=8, color=MUTED,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.0},
         )  # fmt: skip
     dress(ax, x="height $b$ of the neuron", y="density", title=title)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from scipy.optimize import brentq
@@ -14,11 +14,15 @@ from kernelspec import BiasedReLU
 from validation.training.experiment import Curves
 from validation.training.heights import TrainedLaw, trained_law
 from validation.training.settings import TrainingSettings
-from validation.training.summary import Summary, sharpening, summarise
+from validation.training.summary import Sharpening, Summary, sharpening, summarise
 
-__all__ = ["document", "laws", "leverage_ridge", "remarks", "rows", "table_rows"]
+if TYPE_CHECKING:
+    from validation.fits import JointFit
+
+__all__ = ["document", "fits", "laws", "leverage_ridge", "remarks", "rows", "table_rows"]
 
 _SMALLEST, _LARGEST = 1e-30, 1e3
+_FEWEST_TO_FIT: Final = 4  # proportions
 _NEURONS_PER_DEGREE: Final = 2.0  # of freedom of the leverage law
 
 
@@ -76,20 +80,47 @@ def laws(
     return found
 
 
+def fits(curves: Sequence[Curves]) -> list[tuple[Curves, JointFit]]:
+    """Fit E(P) = floor + A kappa_P^alpha jointly over tau, where L = 2 and there are several taus.
+
+    What a seed's target adds to log E at every tau and P is taken out first. The errors left are
+    not independent of one another, as the fit's intervals suppose: they are indicative.
+    """
+    from validation.fits import joint_fit
+
+    found = []
+    for part in curves:
+        sound = bool(np.all(np.isfinite(part.errors)) and np.all(part.errors > 0))
+        if part.label.layers == 2 and len(part.tau) > 1 and len(part.P) > _FEWEST_TO_FIT and sound:
+            logs = np.log(part.errors)
+            levelled = logs - logs.mean(axis=(0, 2), keepdims=True) + logs.mean()
+            # far from any such curve, the fit tries exponents whose powers leave float64
+            with np.errstate(over="ignore", invalid="ignore"):
+                found.append((part, joint_fit(part.P, np.exp(levelled), floor=True)))
+    return found
+
+
+def _fit_words(part: Curves, fit: JointFit) -> str:
+    text = f"{part.label}: joint fit of floor + A kappa_P^alpha {fit.verdict}"
+    if fit.verdict != "identified":
+        return text
+    kappas = ", ".join(f"{kappa:.3g}" for kappa in fit.kappa0)
+    return (
+        f"{text}: alpha {fit.alpha:.3g} ({fit.alpha_low:.3g} to {fit.alpha_high:.3g}), "
+        f"kappa_0/kappa_1 {kappas}"
+    )
+
+
 def remarks(curves: Sequence[Curves], model: BiasedReLU, lam: float) -> list[str]:
     """Say in words what the numbers show, and what they do not."""
-    lines = [
-        f"{change.label}: from tau = {change.tau[0]:g} to {change.tau[1]:g} the transition is "
-        f"{_words(change.verdict)} (change of log P90: {change.low:.2f} to {change.high:.2f})"
-        for part in curves
-        for change in sharpening(part)
-    ]
+    lines = [_sharpening_words(change) for part in curves for change in sharpening(part)]
     lines += [
         f"{part.label}, tau = {tau:g}: kappa_1 of the trained law {law.kappa:.3g} "
         f"({law.kappa_low:.3g} to {law.kappa_high:.3g}); {100 * law.dead:.0f} % dead, "
         f"{100 * law.polynomial:.0f} % polynomial"
         for part, tau, law in laws(curves, model, lam)
     ]
+    lines += [_fit_words(part, fit) for part, fit in fits(curves)]
     if any(part.label.method == "placed" for part in curves):
         lines.append(
             "placed: the pool does not depend on tau, so that at P = 1 neither does the network: "
@@ -105,8 +136,17 @@ def remarks(curves: Sequence[Curves], model: BiasedReLU, lam: float) -> list[str
     return lines
 
 
-def _words(verdict: str) -> str:
-    return verdict if verdict != "undecided" else "neither sharper nor not, at this many seeds"
+def _sharpening_words(change: Sharpening) -> str:
+    where = f"{change.label}: from tau = {change.tau[0]:g} to {change.tau[1]:g}"
+    if math.isnan(change.low):
+        return f"{where} nothing can be said: the error does not fall for enough of the seeds"
+    said = {
+        "sharper": "the transition is sharper",
+        "not sharper": "the transition is not sharper",
+        "undecided": "it is undecided whether the transition is sharper",
+    }
+    interval = f"change of log P90: {change.low:.2f} to {change.high:.2f}"
+    return f"{where} {said[change.verdict]} ({interval})"
 
 
 def document(settings: TrainingSettings, curves: Sequence[Curves]) -> dict[str, Any]:
@@ -130,6 +170,7 @@ def document(settings: TrainingSettings, curves: Sequence[Curves]) -> dict[str, 
             {"part": asdict(part.label), "tau": tau, **_plain(law)}
             for part, tau, law in laws(curves, model, lam)
         ],
+        "fits": [{"part": asdict(part.label), **_plain(fit)} for part, fit in fits(curves)],
     }
 
 
@@ -163,14 +204,16 @@ def _versions() -> dict[str, str]:
 def table_rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
     """Return the rows with intervals written out, for people."""
     written = []
+    several = len({part.label.target for part in curves}) > 1
     for row in rows(curves):
         written.append(
             {
-                "part": f"{row['target']}, L = {row['layers']}, {row['method']}",
+                "part": (f"{row['target']}, " if several else "")
+                + f"L = {row['layers']}, {row['method']}",
                 "tau": f"{row['tau']:g}",
-                "first": f"{row['first']:.2e}",
-                "last": f"{row['last']:.2e}",
-                "fall": _interval(row, "fall", 2),
+                "first": f"{row['first']:.1e}",
+                "last": f"{row['last']:.1e}",
+                "fall": _interval(row, "fall", 3),
                 "P90": _interval(row, "P90", 2),
                 "joint": "" if math.isnan(row["joint"]) else f"{row['joint']:.3g}",
                 "failed": str(row["failed"]),
@@ -181,7 +224,13 @@ def table_rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
 
 def _interval(row: dict[str, Any], name: str, digits: int) -> str:
     low, high = row[f"{name}_low"], row[f"{name}_high"]
-    middle = f"{row[name]:.{digits}g}"
+    middle = _short(row[name], digits)
     if math.isnan(low):
         return f"{middle} (no interval)"
-    return f"{middle} ({low:.{digits}g} to {high:.{digits}g})"
+    return f"{middle} ({_short(low, digits)} to {_short(high, digits)})"
+
+
+def _short(x: float, digits: int) -> str:
+    """Write a number to some digits, as a whole one from 100 to a million."""
+    rounded = float(f"{x:.{digits}g}")
+    return f"{rounded:.0f}" if 100 <= rounded < 1e6 else f"{rounded:.{digits}g}"
