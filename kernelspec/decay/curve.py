@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 STEP: Final = math.log(2) / 4
 """Distance of two points of a curve in log N."""
 
-_RIDGES: Final = 400
+_RIDGES: Final = 240
 _EPS: Final = float(np.finfo(np.float64).eps)
 
 

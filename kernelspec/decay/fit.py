@@ -22,8 +22,8 @@ __all__ = ["CORRECTIONS", "Fits", "design", "fit_line", "mixture_quantile"]
 
 Array = NDArray[np.float64]
 
-CORRECTIONS: Final = (0.4, 0.5, 2 / 3, 1.0, 2.0)
-"""Powers rho of the correction; 0.4 is a closed manifold of dimension 5, the sphere in R^6."""
+CORRECTIONS: Final = (0.4, 0.5, 2 / 3, 1.0, 2.0, 4.0)
+"""Powers rho of the correction, from a closed manifold of dimension 5 to next to none at all."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,187 @@
+"""`kernelspec decay`: the decay exponent of a kernel on the user's data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from validation.cli import arguments, options
+from validation.cli.app import app
+from validation.cli.output import Answer, give
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from kernelspec.decay import DecayEstimate
+
+    Array = NDArray[np.float64]
+
+KERNELS: Final = ("relu", "arccos", "gaussian", "matern12", "matern32", "matern52", "linear")
+CONTENTS: Final = ("points", "gram", "features", "eigenvalues")
+
+
+@app.command()
+def decay(
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE]", help="CSV, NPY or NPZ; or use --dataset.")
+    ] = None,
+    content: Annotated[
+        str, typer.Option("--content", help=f"What the file holds: {', '.join(CONTENTS)}.")
+    ] = "points",
+    eigenvalues: Annotated[
+        bool, typer.Option("--eigenvalues", help="Short for --content eigenvalues.")
+    ] = False,
+    dataset: Annotated[
+        str | None,
+        typer.Option("--dataset", help="Bundled points: digits, diabetes or breast-cancer."),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", help="Name of the array in an NPZ file.")
+    ] = None,
+    sphere: Annotated[
+        bool, typer.Option("--sphere", help="Centre the points and scale each to norm 1.")
+    ] = False,
+    kernel: Annotated[
+        str, typer.Option("--kernel", help=f"Kernel of points: {', '.join(KERNELS)}.")
+    ] = "relu",
+    length: Annotated[
+        str | None,
+        typer.Option(
+            "--length", help="Length scale of gaussian and matern; default: median distance."
+        ),
+    ] = None,
+    seed: Annotated[str, typer.Option("--seed", help="Seed of the splits in halves.")] = "0",
+    as_json: options.Json = False,
+    plot: options.Plot = None,
+) -> None:
+    """Estimate how fast the eigenvalues of a kernel decay on data."""
+    content = arguments.choice("--content", content, CONTENTS)
+    if eigenvalues:
+        if content not in ("points", "eigenvalues"):
+            raise typer.BadParameter(f"--eigenvalues contradicts --content {content}")
+        content = "eigenvalues"
+    kernel = arguments.choice("--kernel", kernel, KERNELS)
+    scale = None if length is None else arguments.positive("--length", length)
+    rng = arguments.whole_number("--seed", seed, 0)
+    figure = arguments.figure_file(plot)
+    if content != "points" and (dataset is not None or sphere or length is not None):
+        raise typer.BadParameter(
+            f"--dataset, --sphere and --length need points, the file holds {content}"
+        )
+
+    name, notes, found = arguments.checked(
+        lambda: _estimate(file, dataset, key, content, kernel, scale, sphere, rng)
+    )
+    row: dict[str, Any] = {
+        "alpha": found.alpha,
+        "low": found.low,
+        "high": found.high,
+        "from": found.window[0],
+        "to": found.window[1],
+        "decades": found.decades,
+    }
+    answer = Answer(
+        "decay",
+        {"source": name, "content": content, "kernel": kernel, "seed": rng},
+        {
+            "alpha": "alpha",
+            "low": "95 % from",
+            "high": "to",
+            "from": "window N from",
+            "to": "to",
+            "decades": "decades",
+        },
+        [row],
+        {
+            "verdict": found.verdict,
+            "method": found.method,
+            "slopes": found.slopes,
+            "points": found.points,
+            "notes": list(notes),
+        },
+        [f"{name}: {found.verdict}", *notes],
+    )
+
+    def draw(ax: Axes) -> None:
+        from kernelspec.plotting.decay import draw_decay
+
+        what = f"{kernel} kernel" if content == "points" else content
+        draw_decay(ax, found, title=f"{name}, {what}")
+
+    give(answer, as_json, figure, draw)
+
+
+def _estimate(
+    file: str | None,
+    dataset: str | None,
+    key: str | None,
+    content: str,
+    kernel: str,
+    length: float | None,
+    sphere: bool,
+    rng: int,
+) -> tuple[str, tuple[str, ...], DecayEstimate]:
+    from kernelspec import decay as library
+    from validation.data import load, read_matrix, read_vector
+
+    if content != "points":
+        if file is None:
+            raise ValueError(f"a FILE of {content} is needed")
+        name = Path(file).name
+        if content == "eigenvalues":
+            return name, (), library.estimate_decay(read_vector(file, key))
+        matrix = read_matrix(file, key)
+        if content == "gram":
+            return name, (), library.estimate_decay_from_gram(matrix, rng=rng)
+        return name, (), library.estimate_decay_from_features(matrix, rng=rng)
+    data = load(file, dataset, sphere=sphere, key=key)
+    gram, note = _gram(data.X, kernel, length)
+    found = library.estimate_decay_from_gram(gram, rng=rng)
+    return data.name, (*data.notes, *note), found
+
+
+def _gram(X: Array, kernel: str, length: float | None) -> tuple[Array, tuple[str, ...]]:
+    """Gram matrix of points, with what there is to say about it."""
+    import numpy as np
+
+    from kernelspec._memory import require_memory
+
+    n, d = X.shape
+    try:
+        require_memory(5 * 8.0 * n * n, f"the Gram matrix of {n} points", advice="take fewer")
+    except MemoryError as error:
+        raise ValueError(str(error)) from None
+    inner = X @ X.T
+    if kernel == "linear":
+        return inner, ()
+    if kernel in ("relu", "arccos"):
+        # the biased ReLU kernel of x is the arc-cosine kernel of (x, 1)
+        lifted = inner + 1 if kernel == "relu" else inner
+        norm = np.sqrt(np.diag(lifted))
+        if not np.all(norm > 0):
+            row = int(np.argmin(norm)) + 1
+            raise ValueError(f"row {row} is zero: the arccos kernel has no angle there")
+        cosine = np.clip(lifted / norm / norm[:, None], -1.0, 1.0)
+        # E max(a,0) max(b,0) for standard Gaussians of that correlation (Cho & Saul, NeurIPS 2009)
+        angle = np.arccos(cosine)
+        moment = (np.sin(angle) + (np.pi - angle) * cosine) / (2 * np.pi)
+        neurons = d + 1 if kernel == "relu" else d  # uniform on the sphere of R^neurons
+        return norm * norm[:, None] * moment / neurons, ()
+    squares = np.diag(inner)
+    distance = np.sqrt(np.maximum(squares[:, None] + squares - 2 * inner, 0.0))
+    np.fill_diagonal(distance, 0.0)
+    chosen = float(np.median(distance[np.triu_indices(n, 1)])) if length is None else length
+    if chosen <= 0:
+        raise ValueError("the median distance of the points is 0: set --length")
+    r = distance / chosen
+    note = (f"length scale {chosen:.4g}" + (" (median distance)" if length is None else ""),)
+    if kernel == "gaussian":
+        return np.exp(-(r**2) / 2), note
+    twice_nu = int(kernel[len("matern")])
+    r *= np.sqrt(twice_nu)
+    polynomial = {1: 1.0, 3: 1 + r, 5: 1 + r + r**2 / 3}[twice_nu]
+    return np.asarray(polynomial * np.exp(-r)), note
