@@ -33,7 +33,7 @@ LOWEST_ALPHA: Final = 0.02
 HIGHEST_ALPHA: Final = 50.0  # close to the exponential, to which curves tend beyond
 _LOG_RATIO: Final = (math.log(1e-3), math.log(1e8))
 _HIGHEST_SHARE: Final = 1 - 1e-9
-_STARTS: Final = tuple((alpha, share) for alpha in (0.5, 1.0, 2.0, 4.0, 12.0) for share in (0, 0.5))
+_STARTS: Final = ((0.7, 0.0), (2.0, 0.0), (12.0, 0.0), (1.0, 0.5), (4.0, 0.5))
 
 
 @dataclass(frozen=True)
@@ -124,9 +124,9 @@ class Curve:
             np.clip(full[free], low, high),
             jac=jacobian,
             bounds=(low, high),
-            xtol=1e-10,
-            ftol=1e-12,
-            gtol=1e-12,
+            xtol=1e-9,
+            ftol=1e-11,
+            gtol=1e-11,
             max_nfev=200,
         )
         return Solution(complete(result.x), float(2 * result.cost))

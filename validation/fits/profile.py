@@ -14,7 +14,7 @@ __all__ = ["Reach", "profile_interval"]
 
 _FIRST_STEP: Final = 0.02
 _GROWTH: Final = 1.7
-_CLOSE: Final = 1e-4
+_CLOSE: Final = 5e-4  # on the scale of logarithms
 
 
 @dataclass(frozen=True)
