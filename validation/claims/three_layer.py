@@ -48,8 +48,8 @@ _TRAINED = _R
     ),
     assumptions=(
         "sums of r = 4 waves on S^9 along random directions, squared errors relative to E f^2, "
-        "outer weights by L2 projection, directions learned from 2000 noise-free samples; the slope "
-        "over the M named stands for the limit"
+        "outer weights by L2 projection, directions learned from 2000 noise-free samples; the "
+        "slope over the M named stands for the limit"
     ),
     fixed={"d": _D, "r": _R},
 )
