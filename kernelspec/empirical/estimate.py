@@ -190,7 +190,7 @@ def _at_ridge(
     w = spectrum.weights
     leverage = spectrum.leverage(lam)
     dof = float(spectrum.degrees_of_freedom(lam))
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         ratio = np.divide(leverage, density * dof, out=np.zeros_like(leverage), where=leverage > 0)
     index = int(ratio.argmax())
     kappa = float(ratio[index])

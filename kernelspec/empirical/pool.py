@@ -107,7 +107,7 @@ def pool_leverage(
     leverage, dof = spectrum.leverage(ridge), spectrum.degrees_of_freedom(ridge)
     if not np.all(dof > 0):
         raise ValueError("features = 0 is not allowed: at least one neuron active at one point")
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         ratio = np.divide(leverage, q, out=np.zeros_like(leverage), where=leverage > 0)
     index = ratio.argmax(axis=-1)
     kappa = ratio.max(axis=-1) / dof

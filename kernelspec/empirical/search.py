@@ -80,11 +80,12 @@ def search(
         # neurons the target never has do not count
         return np.where(np.isnan(result), -np.inf, result)
 
+    free = np.ptp(starts, axis=0) > 0  # a law without bias keeps it that way
     best = value(current)
     step = np.full(count, 0.3)
     for _ in range(_ROUNDS):
         length = np.linalg.norm(current, axis=1) * step / np.sqrt(width)
-        noise = rng.standard_normal((_TRIES, count, width)) * length[:, None]
+        noise = rng.standard_normal((_TRIES, count, width)) * length[:, None] * free
         trial = (current + noise).reshape(-1, width)
         if project:
             trial /= np.linalg.norm(trial, axis=1)[:, None]

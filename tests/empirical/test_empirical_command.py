@@ -64,6 +64,20 @@ def test_a_layer_stands_in_for_a_law(points: Path, layer: Path, tmp_path: Path) 
     assert figure.stat().st_size > 5_000
 
 
+def test_the_layer_of_a_whole_network_is_found(points: Path, tmp_path: Path) -> None:
+    """Several layers, and biases of one length: shape and name tell them apart."""
+    rng = np.random.default_rng(1)
+    path = tmp_path / "network.npz"
+    arrays = {"fc1.weight": rng.standard_normal((20, 3)), "fc1.bias": rng.standard_normal(20)}
+    arrays |= {"fc0.bias": np.zeros(20), "fc2.weight": np.ones((1, 20)), "fc2.bias": np.ones(1)}
+    np.savez(path, **arrays)
+    result = run(str(points), "--weights", str(path), "--lam", "0.05", *SMALL, "--json")
+    assert result.exit_code == 0, result.output
+    V = neurons_of(arrays["fc1.weight"], arrays["fc1.bias"])
+    (row,) = network_leverage(np.load(points), V, "sphere", 0.05, neurons=150)
+    assert json.loads(result.stdout)["rows"][0]["median"] == pytest.approx(np.median(row.ratio))
+
+
 @pytest.mark.parametrize("initial", ["tau=3", "he", "pytorch"])
 def test_table_and_figure(initial: str, points: Path, tmp_path: Path) -> None:
     figure = tmp_path / "figure.svg"
@@ -137,12 +151,12 @@ def test_bad_files_are_one_line(text: str, message: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"a": np.ones((4, 3)), "b": np.ones((5, 3))}, "one matrix and at most one vector"),
-        ({"a": np.ones((4, 3)), "b": np.ones(4), "c": np.ones(4)}, "2 arrays beside the matrix"),
-        ({"a": np.ones((4, 7))}, "weight of shape (4, 7) is not allowed: (m, 3) or (3, m)"),
-        ({"a": np.ones((4, 3)), "b": np.ones(5)}, "bias of shape (5,) is not allowed"),
+        ({"a": np.ones((4, 3)), "b": np.ones((5, 3))}, "exactly one matrix for 3 inputs, not a (4"),
+        ({"a": np.ones((4, 7))}, "exactly one matrix for 3 inputs, not a (4, 7)"),
+        ({"a": np.ones(7)}, "exactly one matrix for 3 inputs, not a (7,)"),
+        ({"a": np.zeros((4, 3))}, "at least one neuron that does not vanish"),
     ],
-    ids=["matrices", "vectors", "width", "bias"],
+    ids=["matrices", "width", "vector", "zero"],
 )
 def test_bad_layers_are_one_line(
     arrays: dict[str, Any], message: str, points: Path, tmp_path: Path

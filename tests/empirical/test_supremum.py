@@ -156,6 +156,28 @@ def test_a_law_of_ones_own_is_the_same_law():
     np.testing.assert_allclose(first.density, again.density)
 
 
+def test_laws_without_a_bias_are_compared_among_themselves():
+    """He's and LeCun's directions are one law: kappa is max l/N, and no search adds a bias."""
+    X = uniform_sphere(3, 300, 0)
+    found = empirical_mismatch(X, "he", "lecun", 0.05, neurons=300)
+    row = found.ridges[0]
+    assert np.all(found.neurons[:, -1] == 0)
+    np.testing.assert_allclose(found.density, 1, rtol=1e-12)
+    assert row.kappa == pytest.approx(row.leverage.max() / row.dof)
+    # by rotation every such neuron has one leverage: 1, up to sampling errors
+    assert row.kappa < row.searched < 1.3
+
+
+def test_densities_that_leave_float64_do_no_harm():
+    """Biases 1e-3 or 1e3 times as wide, in 200 dimensions."""
+    X = uniform_sphere(200, 40, 0)
+    for tau in (1e-3, 1e3):
+        for draw in ("target", "initial"):
+            found = empirical_mismatch(X, "sphere", f"tau={tau}", 1e-2, neurons=50, draw=draw)
+            assert found.ridges[0].verdict != "stable"
+            assert found.ridges[0].kappa > 1
+
+
 def test_smooth_activations_see_the_scale_of_the_weights():
     """Equal laws: kappa = max l/N, and N falls with the scale of almost linear neurons."""
     X = uniform_sphere(4, 300, 0)

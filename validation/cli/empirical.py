@@ -134,24 +134,26 @@ def _default_ridges(data: Data, f: Activation, pi: NeuronLaw, seed: int) -> list
 
 
 def _layer(path: str, d: int) -> Any:
-    """Read weight and bias of a layer; arrays are told apart by their dimensions."""
+    """Read the layer that takes d inputs: its matrix by its shape, its bias by length and name."""
     from kernelspec.empirical import neurons_of
     from validation.data import read_arrays
 
     arrays = arguments.checked(lambda: read_arrays(path))
-    matrices = {name: a for name, a in arrays.items() if a.ndim == 2 and min(a.shape) > 1}
+    matrices = [name for name, a in arrays.items() if a.ndim == 2 and d in a.shape]
+    matrices = [name for name in matrices if min(arrays[name].shape) > 1] or matrices
     if len(matrices) != 1:
-        found = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
+        held = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
         raise typer.BadParameter(
-            f"--weights = {path!r} is not allowed: one matrix and at most one vector, not {found}"
+            f"--weights = {path!r} is not allowed: exactly one matrix for {d} inputs, not {held}"
         )
-    name, W = next(iter(matrices.items()))
-    others = [a for other, a in arrays.items() if other != name]
-    if len(others) > 1:
-        raise typer.BadParameter(
-            f"--weights = {path!r} is not allowed: {len(others)} arrays beside the matrix {name!r}"
-        )
-    return arguments.checked(lambda: neurons_of(W, others[0] if others else None, d=d))
+    W = arrays[matrices[0]]
+    m = W.shape[0] if W.shape[1] == d else W.shape[1]
+    biases = [name for name, a in arrays.items() if a.size == m and name != matrices[0]]
+    # fc1.weight goes with fc1.bias, where another layer has as many neurons
+    name = matrices[0]
+    biases.sort(key=lambda other: -sum(other.startswith(name[:k]) for k in range(len(name))))
+    bias = arrays[biases[0]] if biases else None
+    return arguments.checked(lambda: neurons_of(W, bias, d=d))
 
 
 def _split(ax: Axes) -> tuple[Axes, Axes]:
@@ -213,7 +215,7 @@ def _mismatch(
         dofs = [row.dof for row in found.ridges]
         title = f"{data.name}: $n={len(data.X)}$, $d={data.X.shape[1]}$, {f.name}"
         draw_pool_spectrum(left, found.spectrum.eigenvalues, ridges, dofs, title=title)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             table = [row.leverage / (found.density * row.dof) for row in found.ridges]
         infinite = not np.all(np.isfinite(table))
         if infinite:  # the initial law never draws some neurons: show the leverage law instead
