@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 
 __all__ = ["CORRECTIONS", "Fits", "design", "fit_line", "mixture_quantile"]
 
@@ -63,9 +63,9 @@ def fit_line(x: Array, y: Array) -> float:
 def mixture_quantile(alpha: Array, error: Array, freedom: Array, q: float) -> float:
     """Quantile of an equal mixture of shifted and scaled Student distributions, by bisection."""
     scale = np.maximum(error, 1e-300)
-    reach = 1e3 * scale.max()
-    low, high = float(alpha.min() - reach), float(alpha.max() + reach)
-    for _ in range(100):
+    each = alpha + scale * stdtrit(freedom, q)  # the mixture's quantile lies between these
+    low, high = float(each.min()), float(each.max())
+    for _ in range(50):
         middle = (low + high) / 2
         if np.mean(stdtr(freedom, (middle - alpha) / scale)) < q:
             low = middle

@@ -56,10 +56,11 @@ _GAP: Final = 1e-4
 
 
 def _rank(eigenvalues: Array) -> int | None:
-    """Return the rank if the spectrum breaks off, None if it fades."""
+    """Return the rank if the spectrum breaks off in its first half, None if it fades."""
     falling = np.sort(eigenvalues)[::-1]
     rank = int(np.sum(falling > 10 * rounding_floor(eigenvalues)))
-    if rank == falling.size or falling[rank] > _GAP * falling[rank - 1]:
+    # repeated points lower the rank a little, and step functions repeat often
+    if rank > falling.size // 2 or falling[rank] > _GAP * falling[rank - 1]:
         return None
     return rank
 

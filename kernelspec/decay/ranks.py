@@ -41,7 +41,8 @@ def _resolved(falling: Array) -> tuple[Array, int | None]:
     """Return the eigenvalues above rounding and noise, and the rank if the spectrum breaks off."""
     rounding = _ROUNDING * falling.size * falling[0]
     count = int(np.sum(falling > rounding))
-    ends = count < falling.size and falling[count] <= _GAP * falling[count - 1]
+    zeros = count < falling.size and falling[-1] >= -rounding
+    ends = zeros and falling[count] <= _GAP * falling[count - 1]
     # negative estimates show how large an estimate of zero may be
     noise = 10 * max(-falling[-1], 0.0)
     if ends:

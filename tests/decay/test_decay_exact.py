@@ -81,16 +81,17 @@ def test_the_scale_of_a_kernel_does_not_matter() -> None:
 def test_random_neurons_estimate_the_kernel_they_are_drawn_from() -> None:
     from kernelspec import Uniform, uniform_sphere
 
-    model = BiasedReLU(2, 0)
-    covered, plain = 0, []
+    model = BiasedReLU(2)
+    covered, plain, alphas = 0, [], []
     for seed in range(6):
         F = model.features(uniform_sphere(2, 300, seed), Uniform(2).sample(300, seed + 100))
         found = estimate_decay_from_features(F, columns="draws", rng=seed)
-        covered += found.is_power_law and found.low <= 2 <= found.high
+        alphas.append(found.alpha)
+        covered += found.is_power_law and found.low <= 4 <= found.high
         plain.append(estimate_decay_from_gram(F @ F.T / 300, rng=seed).alpha)
     assert covered >= 5
-    # as points alone, the neurons are mistaken for the kernel and the end for faster decay
-    assert np.mean(plain) > 2.02
+    # without the correction for neurons the spectrum seems to fall faster
+    assert np.mean(plain) > np.mean(alphas) + 0.05
 
 
 def test_negative_estimates_mark_the_noise() -> None:
