@@ -119,8 +119,8 @@ def spherical_models(
     ...     print(row.basis)
     rate, theorem's constant
     rate, sharp constant
-    explicit bound, theorem's constant
-    explicit bound, sharp constant
+    bound, theorem's constant
+    bound, sharp constant
     measured predictor
     """
     tau = _checks.positive("tau", tau)
@@ -134,7 +134,7 @@ def spherical_models(
     for name, kappa0 in kappas.items():
         rows.append(RateModel(f"rate, {name}", kappa0, delta=delta, alpha=alpha))
     for name, kappa0 in kappas.items():
-        rows.append(BoundModel(f"explicit bound, {name}", kappa0, delta=delta, model=model))
+        rows.append(BoundModel(f"bound, {name}", kappa0, delta=delta, model=model))
     rows.append(EquivalentModel(model, law))
     return tuple(rows)
 

@@ -79,24 +79,23 @@ def draw_frontiers(
             )
         widest, fewest = max(widest, float(m.max())), min(fewest, float(m.min()))
     every = np.geomspace(max(0.7 * fewest, 1.0), widest, 50)
-    ax.fill_between(every, every, 10 * widest, color=MUTED, alpha=0.12, linewidth=0)
+    ax.fill_between(every, every, 300 * widest, color=MUTED, alpha=0.12, linewidth=0)
     ax.plot(every, every, color=MUTED, linewidth=0.9)
     ax.set_xscale("log")
     ax.set_yscale("symlog", linthresh=1.0, linscale=0.25)
-    ax.set_ylim(0, 3 * widest)
+    ax.set_ylim(0, 300 * widest)  # room for the legend where nothing can lie
     ax.set_xlim(every[0], 1.15 * widest)
     ax.annotate(
         "all trained",
-        (every[2], every[2]),
-        xytext=(2, 7),
+        (every[-1], every[-1]),
+        xytext=(-2, -12),
         textcoords="offset points",
+        ha="right",
         color=MUTED,
         fontsize=8.5,
     )
     dress(ax, x="width $m$ (neurons)", y="trained neurons", title=title, legend=False)
-    ax.legend(
-        fontsize=8.5, frameon=False, labelcolor=INK, handlelength=2.4, loc="upper left", ncols=2
-    )
+    ax.legend(fontsize=8.5, frameon=False, labelcolor=INK, handlelength=2.4, loc="upper left")
 
 
 def draw_marginal_gains(

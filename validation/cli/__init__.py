@@ -14,6 +14,7 @@ from validation.cli import (
 )
 from validation.cli.app import app, main
 from validation.collapse.command import collapse
+from validation.realdata.command import real_data
 from validation.sweeps.command import sweep
 from validation.three_layer.command import three_layer
 from validation.training.command import train
@@ -37,3 +38,4 @@ app.command()(sweep)
 app.command()(collapse)
 app.command()(train)
 app.command()(three_layer)
+app.command()(real_data)

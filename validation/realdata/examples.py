@@ -1,0 +1,54 @@
+"""What is measured of a data set, turned into error models for planning."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from kernelspec.planning import ErrorModel, RateModel
+from validation.data import Data
+from validation.realdata.measure import TARGET, exponent, initial_mismatch, resolution
+
+__all__ = ["data_models"]
+
+
+def data_models(
+    data: Data, initial: str, delta: float, seed: int
+) -> tuple[tuple[ErrorModel, ...], dict[str, Any], list[str]]:
+    """Measure alpha and kappa_0 on points; return the rate with them, numbers and remarks.
+
+    Raises
+    ------
+    ValueError
+        If no exponent can be estimated, or the initialisation is unknown.
+    """
+    rng = np.random.default_rng(seed)
+    decay = exponent(data.X, rng)
+    if not 0 < decay.alpha < math.inf:
+        raise ValueError(f"{data.name}: no exponent can be estimated: {decay.verdict}")
+    lam, dof = resolution(data.X, rng)
+    found = initial_mismatch(data.X, initial, lam, rng)
+    kappa0 = max(found.kappa, 1.0)
+    models = [RateModel("rate, kappa_0 over a pool", kappa0, delta=delta, alpha=decay.alpha)]
+    if kappa0 < found.high < math.inf:
+        models.append(RateModel("rate, its upper end", found.high, delta=delta, alpha=decay.alpha))
+    facts = {
+        "data": data.name,
+        "initial": initial,
+        "alpha": decay.alpha,
+        "low": decay.low,
+        "high": decay.high,
+        "lam": lam,
+        "dof": dof,
+    }
+    remarks = [
+        f"{data.name}: {len(data.X)} points in {data.X.shape[1]} dimensions; "
+        + ("; ".join(data.notes) or "taken as they are"),
+        f"alpha = {decay.alpha:.3g} ({decay.low:.3g} to {decay.high:.3g}) of the ReLU kernel on "
+        f"these points: {decay.verdict}",
+        f"kappa_0 of {initial} against the {TARGET} of neurons, at N(lambda) = {dof:.3g}: "
+        f"{found.verdict}" + (f"; {found.warning}" if found.warning else ""),
+    ]
+    return tuple(models), facts, remarks

@@ -1,0 +1,41 @@
+"""The worked examples as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kernelspec.plotting.style import COLOURS, INK, MARKERS, MUTED, dress
+from validation.realdata.experiment import INITIALS, WITHIN, Example
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_examples"]
+
+
+def draw_examples(ax: Axes, found: Sequence[Example], *, title: str) -> None:
+    """Draw errors relative to full training, without training (open) and as planned (filled)."""
+    places = list(dict.fromkeys((x.data, x.target) for x in found))
+    for x in found:
+        k = INITIALS.index(x.initial)
+        at = places.index((x.data, x.target)) + 0.22 * (k - 1)
+        look = {"marker": MARKERS[k], "color": COLOURS[k], "markersize": 4.5, "linestyle": "none"}
+        ax.plot([x.gain.value], [at], markerfacecolor="white", **look)
+        ax.plot([x.cost.low, x.cost.high], [at, at], color=COLOURS[k], linewidth=1.4)
+        ax.plot([x.cost.value], [at], **look)
+    for k, initial in enumerate(INITIALS):
+        ax.plot([], [], marker=MARKERS[k], color=COLOURS[k], linestyle="none", label=initial)
+    ax.axvline(1, color=INK, linewidth=0.8)
+    ax.axvline(WITHIN, color=MUTED, linewidth=0.9, linestyle=(0, (1, 1.5)))
+    ax.set_xscale("log")
+    ax.set_yticks(range(len(places)), [f"{data}, {target}" for data, target in places])
+    ax.invert_yaxis()
+    dress(
+        ax,
+        x="held-out error over that with all neurons leverage-sampled",
+        y="",
+        title=title,
+        legend=False,
+    )
+    ax.legend(fontsize=8.5, frameon=False, labelcolor=INK, loc="best")
