@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -100,7 +101,14 @@ def empirical(
             answer, paint = _mismatch(data, pi, q, ridges, f, size, start, source, given)
     except MemoryError as error:
         raise typer.BadParameter(str(error)) from None
+    if not as_json:  # sampling errors leave no more digits
+        rows = [{name: _rounded(x) for name, x in row.items()} for row in answer.rows]
+        answer = replace(answer, rows=rows)
     give(answer, as_json, figure, paint)
+
+
+def _rounded(x: Any) -> Any:
+    return float(f"{x:.4g}") if isinstance(x, float) else x
 
 
 def _law(name: str, text: str, d: int) -> NeuronLaw:
@@ -220,7 +228,11 @@ def _mismatch(
         infinite = not np.all(np.isfinite(table))
         if infinite:  # the initial law never draws some neurons: show the leverage law instead
             table = [row.leverage / row.dof for row in found.ridges]
-        name = "leverage law ($q$ vanishes on some neurons)" if infinite else "ratios of the pool"
+        name = (
+            "leverage law ($q$ vanishes on some neurons)"
+            if infinite
+            else "the pool; bars: 95 % interval of the supremum"
+        )
         bounds = [] if infinite else [(row.low, row.high) for row in found.ridges]
         draw_pool_ratios(
             right, found.neurons[:, -1], np.array(table), ridges, bounds=bounds, title=name
