@@ -161,7 +161,7 @@ def approximate_leverage(
     ValueError, TypeError
         If an argument is out of range.
     MemoryError
-        If basis and coordinates, about 3 n m + M m numbers, do not fit into memory.
+        If basis and coordinates, about 5 n m + 2 M m numbers, do not fit into memory.
 
     Notes
     -----
@@ -193,7 +193,7 @@ def approximate_leverage(
     rng = generator(rng)
     U = _basis(data, lam, wanted, rtol, rng)
     m = U.shape[1]
-    need = 8.0 * (3.0 * n * m + 1.0 * M * m + 2 * _BLOCK)
+    need = 8.0 * (5.0 * n * m + 2.0 * M * m + 3 * _BLOCK)
     advice = f"take a rank below {part}, fewer points or neurons"
     require_memory(need, f"a basis of {m} vectors", advice=advice)
     return _bounds(data, U, lam, rng)
@@ -204,26 +204,28 @@ def _bounds(data: _Data, U: Array, lam: float, rng: np.random.Generator) -> Appr
     probes = rng.standard_normal((n, _PROBES))
     probes -= U @ (U.T @ probes)
     a, norms = np.empty((m, M)), np.empty(M)
-    KU, image = np.zeros((n, m)), np.zeros((n, _PROBES))
+    both, image = np.hstack([U, probes]), np.zeros((n, m + _PROBES))
     for place, F in data.blocks():
-        a[:, place] = U.T @ F
+        inner = both.T @ F
+        a[:, place] = inner[:m]
         norms[place] = np.einsum("ij,ij->j", F, F)
-        KU += F @ (a[:, place] * data.w[place] / n).T
-        image += F @ ((F.T @ probes) * (data.w[place] / n)[:, None])
+        image += F @ (inner * (data.w[place] / n)).T
+    KU, probes = image[:, :m], image[:, m:]
     A = U.T @ KU
     E = KU - U @ A
     x = cho_solve(cho_factor((A + A.T) / 2 + lam * np.eye(m)), a)
     head = np.einsum("ij,ij->j", a, x)
     cross = np.empty(M)
     for power in range(1, _POWERS + 1):
-        image -= U @ (U.T @ image)
-        probes, image = image, np.zeros((n, _PROBES))
+        probes = probes - U @ (U.T @ probes)
         if power == _POWERS:
             break
+        image = np.zeros((n, _PROBES))
         for place, F in data.blocks():
             image += F @ ((F.T @ probes) * (data.w[place] / n)[:, None])
             if power == 1:  # phi.E x is r.E x, for E is orthogonal to U
-                cross[place] = np.einsum("ij,ij->j", F, E @ x[:, place])
+                cross[place] = np.einsum("ij,ij->j", E.T @ F, x[:, place])
+        probes = image
     theta = float((_SAFETY * np.linalg.norm(probes, axis=0).max()) ** (1 / _POWERS))
     G = E.T @ E
     rest = norms - np.einsum("ij,ij->j", a, a) - 2 * cross + np.einsum("ij,ij->j", x, G @ x)
