@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, f
 
 from validation.fits import joint_fit
 
@@ -131,6 +131,16 @@ def test_units_and_order_do_not_matter() -> None:
     np.testing.assert_allclose(other.kappa0[::-1], fit.kappa0, rtol=1e-4)
     assert other.amplitude == pytest.approx(1e4 * fit.amplitude, rel=1e-3)
     np.testing.assert_allclose(other.predict(P)[::-1], 1e4 * fit.predict(P), rtol=1e-4)
+
+
+def test_the_lack_of_fit_is_an_f_test_against_free_means() -> None:
+    E = noisy(curves(0.3), 0.1, 11)
+    fit = joint_fit(P, E, floor=False)
+    means = np.log(E).mean(axis=1)
+    between = 6 * ((means - np.log(fit.predict(P))) ** 2).sum() / (24 - 5)
+    within = ((np.log(E) - means[:, None]) ** 2).sum() / (144 - 24)
+    assert fit.noise == pytest.approx(math.sqrt(within))
+    assert fit.lack_of_fit == pytest.approx(f.sf(between / within, 24 - 5, 144 - 24), rel=1e-6)
 
 
 def test_one_seed_has_no_noise_and_no_test() -> None:

@@ -137,6 +137,9 @@ def test_the_dimension_free_bound() -> None:
             f = wave_target(d, 3, 2.0, rng=0)
             free = (4 * math.log(M) + 1.6) / M**2 * sum(G.curvature for G in f.profiles)
             assert error_bound(f, Block(d, M)) <= free**2 * (1 + 1e-12)
+    f, block = wave_target(10, 3, 2.0, rng=0), Block(10, 8)
+    curvature = sum(G.curvature for G in f.profiles)
+    assert math.sqrt(error_bound(f, block)) == pytest.approx(curvature * block.spacing**2 / 8)
 
 
 def test_no_block_does_better_than_the_floor_and_large_ones_reach_it() -> None:

@@ -45,6 +45,7 @@ def test_the_jacobian_is_the_derivative_of_the_fit_up_to_the_basis() -> None:
     fit = fit_splines(U, X, y, block)
     J = _jacobian(fit, X, 2)
     assert J.shape == (400, 10)
+    assert np.abs(fit.basis.T @ J).max() < 1e-6 * np.abs(J).sum(axis=0).max()
     # Kaufman's Jacobian gives the gradient of the loss exactly
     change = np.random.default_rng(6).standard_normal((2, d))
     h = 1e-6

@@ -23,7 +23,7 @@ from validation.three_layer import (
 _D, _R = 10, 4
 _OTHER_DIMENSIONS = (5, 40)
 _PIECES, _MORE_PIECES = (16, 32, 64), (16, 32, 64, 128)
-_TARGETS, _MORE_TARGETS = 4, 16
+_TARGETS, _MORE_TARGETS = 4, 10
 _RATE = 4.0  # of the squared error in the spacing; the error itself has the exponent 2
 _RATE_TOLERANCE, _CONSTANT_TOLERANCE = 0.05, 0.1
 
