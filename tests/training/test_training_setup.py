@@ -104,6 +104,14 @@ def test_the_readout_is_that_of_least_squares_on_the_same_data() -> None:
     np.testing.assert_allclose(mine.coefficients * scale, fit.coefficients, atol=1e-9 * norm)
 
 
+def test_a_neuron_that_is_active_at_one_point_gets_no_weight() -> None:
+    faint = np.array([[1.0, 0.0], [1.0, 1e-6], [1.0, 0.0]])
+    fit = solve_readout(faint, np.array([1.0, 2.0, 3.0]))
+    assert fit.coefficients.tolist() == pytest.approx([2.0, 0.0])
+    faint[0, 1] = 1e-6
+    assert abs(solve_readout(faint, np.array([1.0, 2.0, 3.0])).coefficients[1]) > 1e5
+
+
 def test_a_readout_of_features_that_are_not_finite_is_nan() -> None:
     fit = solve_readout(np.array([[1.0], [np.nan]]), np.ones(2))
     assert fit.rank == 0

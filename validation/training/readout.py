@@ -40,6 +40,9 @@ def solve_readout(H: Array, y: Array) -> Readout:
     below max(n, m) eps times the largest count as 0. A readout that was trained along with the
     neurons is not at its minimum when training stops, and overstates the error of the features.
 
+    One departure: a neuron that is active at a single point gets no weight. Its coefficient would
+    interpolate one value, however faint the neuron is there and strong elsewhere.
+
     Parameters
     ----------
     H : ndarray, shape (n, m)
@@ -62,6 +65,7 @@ def solve_readout(H: Array, y: Array) -> Readout:
     n, m = H.shape
     if not np.all(np.isfinite(H)):
         return Readout(np.full(m, np.nan), 0, np.nan)
+    H = np.where(np.count_nonzero(H, axis=0) > 1, H, 0.0)
     norm = np.sqrt(np.einsum("ij,ij->j", H, H))
     scale = np.where(norm > 0, norm, 1.0)
     cutoff = max(n, m) * np.finfo(np.float64).eps
