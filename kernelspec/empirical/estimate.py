@@ -226,7 +226,7 @@ def _at_ridge(
         leverage,
         kappa,
         kappa * math.exp(-float(ndtri(1 - _ALPHA / 2 / len(w))) * log_error),
-        high if verdict not in ("heavy tail", "unbounded", "infinite") else math.inf,
+        high if verdict not in ("heavy tail", "out of reach", "infinite") else math.inf,
         index,
         searched,
         tail,

@@ -40,7 +40,7 @@ class RidgeMismatch:
     tail : Extremes
         How the ratios behave at their upper end.
     verdict : str
-        "stable", "growing", "heavy tail", "too few", "unbounded" or "infinite".
+        "stable", "growing", "heavy tail", "too few", "out of reach" or "infinite".
     warning : str
         What it means and what to do; empty if "stable".
     """

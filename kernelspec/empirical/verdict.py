@@ -66,9 +66,10 @@ def judge(seen: Evidence) -> tuple[str, str]:
             "leverage: no width makes up for them"
         )
     if seen.searched > _CLIMB * seen.kappa:
-        return "unbounded", (
+        return "out of reach", (
             f"{at}: a search outside the pool climbed from {seen.kappa:.4g} to "
-            f"{seen.searched:.3g}: the initial law is too narrow for the target"
+            f"{seen.searched:.3g}: the initial law is too narrow for the target, and the "
+            "supremum, if there is one, out of reach"
         )
     fewest = min(seen.effective, float(seen.points))
     if seen.dof > _SHARE * fewest:

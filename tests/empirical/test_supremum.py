@@ -111,7 +111,7 @@ def test_each_verdict_comes_where_it_should():
         "heavy tail"
     }
     options = {"activation": "tanh", "neurons": 300}
-    assert verdicts(few, "normal=1,1", "normal=0.5,0.5", 0.1, **options) == {"unbounded"}
+    assert verdicts(few, "normal=1,1", "normal=0.5,0.5", 0.1, **options) == {"out of reach"}
     assert verdicts(few, "normal=1,1", "pytorch", 0.1, **options) == {"infinite"}
 
 
