@@ -23,8 +23,8 @@ __all__ = ["Ratio", "fit_errors", "ratio"]
 
 Array = NDArray[np.float64]
 
-_POOL: Final = 600
-_MOST: Final = 480  # points of a split
+_POOL: Final = 1000
+_MOST: Final = 800  # points of a split
 _TRAIN: Final = 0.75
 _RIDGES: Final = 10.0 ** np.arange(-10, 2.0)
 _CENTRES: Final = 10
@@ -79,7 +79,7 @@ def fit_errors(
     lam: float,
     *,
     m: int = 128,
-    seeds: int = 6,
+    seeds: int = 8,
     seed: int = 0,
 ) -> Array:
     r"""Fit the labels and a smooth function with no, some and only leverage-sampled neurons.

@@ -24,7 +24,7 @@ __all__ = ["TARGET", "exponent", "initial_mismatch", "relu_kernel", "resolution"
 Array = NDArray[np.float64]
 
 TARGET: Final = "sphere"  # the law of neurons that stands for a free choice: uniform on S^d
-_POINTS: Final = 400  # from which the exponent, the ridge and the mismatch are read
+_POINTS: Final = 600  # from which the exponent, the ridge and the mismatch are read
 _DRAW: Final = 1000  # neurons from which a ridge is read
 
 
@@ -52,9 +52,9 @@ def relu_kernel(X: Array, Y: Array) -> Array:
 
 
 def exponent(X: Array, rng: np.random.Generator) -> DecayEstimate:
-    """Estimate the decay of the ReLU kernel on the points, or on 400 of them."""
+    """Estimate the decay of the ReLU kernel on the points, or on 600 of them."""
     chosen = rng.permutation(len(X))[:_POINTS]
-    return estimate_decay_from_kernel(relu_kernel, X[chosen], splits=4, rng=rng)
+    return estimate_decay_from_kernel(relu_kernel, X[chosen], rng=rng)
 
 
 def ridge_with(spectrum: PoolSpectrum, dof: float) -> float:
@@ -84,7 +84,7 @@ def resolution(X: Array, rng: np.random.Generator, dof: float | None = None) -> 
 
 
 def initial_mismatch(
-    X: Array, initial: str, lam: float, rng: np.random.Generator, neurons: int = 400
+    X: Array, initial: str, lam: float, rng: np.random.Generator, neurons: int = 600
 ) -> RidgeMismatch:
     """Measure the mismatch of an initialisation by name over a pool from the target law."""
     points = X[rng.permutation(len(X))[:_POINTS]]
