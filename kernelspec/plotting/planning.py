@@ -88,7 +88,7 @@ def draw_frontiers(
     ax.annotate(
         "all trained",
         (every[-1], every[-1]),
-        xytext=(-2, -12),
+        xytext=(-2, -22),
         textcoords="offset points",
         ha="right",
         color=MUTED,
