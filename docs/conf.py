@@ -70,11 +70,6 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 add_module_names = False
 nitpicky = not only
-# types in docstrings are prose ("array_like, shape (n, d)"), and other projects are not linked
-nitpick_ignore_regex = [("py:class", r"(?!kernelspec\.|validation\.).*")]
-
-# pages listed before they are written
-suppress_warnings = ["toc.empty_glob", "toc.not_readable"]
 
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "alpha"

@@ -6,6 +6,7 @@ import it, often from the package.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -21,6 +22,7 @@ OBJECTS = {"func", "class", "obj", "meth", "attr", "data", "exc"}
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
     app.connect("missing-reference", resolve)
+    app.connect("doctree-read", settle_types)
     return {"parallel_read_safe": True}
 
 
@@ -41,6 +43,27 @@ def resolve(
     return python.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], own, node, text)
 
 
+def settle_types(app: Sphinx, doctree: nodes.document) -> None:
+    """Link the types in docstrings as the docstring's module sees them.
+
+    They are prose ("array_like, shape (n, d)") in which Sphinx takes every word for a class.
+    """
+    for node in list(doctree.findall(pending_xref)):
+        if node.get("refdomain") != "py" or node["reftype"] != "class" or not _in_field(node):
+            continue
+        own = own_name(node["reftarget"], node.get("py:module"))
+        if own is None:
+            node.parent.replace(node, node.children)
+        else:
+            node["reftarget"] = own
+
+
+def _in_field(node: nodes.Node) -> bool:
+    while node is not None and not isinstance(node, nodes.field):
+        node = node.parent
+    return node is not None
+
+
 def is_private(module: str) -> bool:
     """Tell whether a name is that of a module that exists and is not public."""
     return any(part.startswith("_") for part in module.split(".")) and bool(find_spec(module))
@@ -50,6 +73,7 @@ def _ancestors(parts: list[str]) -> list[list[str]]:
     return [parts[:length] for length in range(len(parts), 0, -1)]
 
 
+@cache
 def own_name(target: str, module: str | None = None) -> str | None:
     """Return the dotted name under which an object was defined, or None."""
     parents = [".".join(parts) for parts in _ancestors((module or "kernelspec").split("."))]
