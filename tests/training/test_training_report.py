@@ -89,9 +89,15 @@ def test_sharpening_is_told_only_where_the_seeds_agree() -> None:
 @pytest.mark.parametrize("width", [0, 20])
 def test_figures_have_a_panel_for_each_part(width: int) -> None:
     errors = np.exp(-np.arange(3.0)) * np.ones((3, 4, 3))
-    parts = [curves(errors, method=m, width=width) for m in ("placed", "projection", "adam")]
+    parts = [
+        curves(factor * errors, method=m, width=width)
+        for m, factor in (("placed", 1), ("projection", 100), ("adam", 0.01))
+    ]
     figure = training_figure(parts, BiasedReLU(3), 1e-3)
     assert len(figure.axes) == (6 if width else 3)
+    low, high = figure.axes[1].get_ylim()
+    assert low < min(part.errors.min() for part in parts)
+    assert high > max(part.errors.max() for part in parts)
     for ax in figure.axes:
         assert ax.get_xlabel()
         assert ax.get_ylabel()

@@ -165,8 +165,9 @@ def training_figure(curves: Sequence[Curves], model: BiasedReLU, lam: float) -> 
     for i, row in enumerate(rows):
         line = panels[i * (2 if flat else 1)]
         for ax, part in zip(line, row, strict=True):
+            if ax is not line[0]:
+                ax.sharey(line[0])  # before drawing, so that the limits hold all curves
             draw_errors(ax, part, title=_title(part))
-            ax.sharey(line[0])
         if flat:
             for ax, part in zip(panels[2 * i + 1], row, strict=True):
                 draw_heights(ax, part, model, lam, title=f"neurons trained at $P={part.P[-1]:g}$")
