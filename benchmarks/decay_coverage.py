@@ -132,9 +132,9 @@ def few(n: int) -> Regime:
 
 
 REGIMES = [
-    *(sphere(d, s, 300 if d < 4 else 500) for d in range(2, 7) for s in range(3)),
-    *(matern_interval(v, length, 300) for v in (1, 3, 5) for length in (0.3, 1.0)),
-    *(matern_sphere(d, v, 300) for d in (2, 3, 4) for v in (1, 3, 5)),
+    *(sphere(d, s, 400 if d < 4 else 600) for d in range(2, 7) for s in range(3)),
+    *(matern_interval(v, length, 400) for v in (1, 3, 5) for length in (0.3, 1.0)),
+    *(matern_sphere(d, v, 400) for d in (2, 3, 4) for v in (1, 3, 5)),
     *(coordinates(a, 400, 500) for a in (1.2, 1.5, 2.0, 3.0)),
     exact_power(1.2, 500),
     exact_power(4.0, 500),

@@ -9,15 +9,14 @@ power law with constant C, the sum lacks
           \frac{(N/c_\alpha)^{2\alpha} M^{1-2\alpha}}{2\alpha-1}, \qquad
           c_\alpha = \Bigl(1-\frac1\alpha\Bigr)\frac{\pi/\alpha}{\sin(\pi/\alpha)},
 
-with N the squared degrees of freedom; alpha is iterated. If the features are M independent draws,
-as neurons are, they distort the spectrum as points do, and the same relation undoes it:
-the ridge lambda of the Gram matrix belongs to lambda/(1 - N/M) of the kernel.
+with N the squared degrees of freedom; alpha is iterated. Random neurons are no such coordinates:
+estimate their kernel's decay from the kernel.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +26,6 @@ from kernelspec._memory import require_memory
 from kernelspec.decay.curve import levels, sample_curve
 from kernelspec.decay.gram import (
     LEAST_POINTS,
-    estimate_decay_from_gram,
     from_halves,
 )
 from kernelspec.decay.judge import refused
@@ -85,7 +83,6 @@ def _from_coordinates(F: Array, splits: int, rng: np.random.Generator) -> DecayE
 def estimate_decay_from_features(
     features: ArrayLike,
     *,
-    columns: Literal["coordinates", "draws"] = "coordinates",
     splits: int = 8,
     rng: int | np.random.Generator = 0,
 ) -> DecayEstimate:
@@ -95,9 +92,6 @@ def estimate_decay_from_features(
     ----------
     features : array_like
         Shape (n, M), one row a point.
-    columns : {"coordinates", "draws"}, keyword-only
-        Whether the columns are the leading coordinates of a longer vector, or independent draws
-        such as random neurons, whose kernel is the mean over infinitely many.
     splits : int, keyword-only
         How often the sample is split in halves, >= 2.
     rng : int or numpy.random.Generator, keyword-only
@@ -106,13 +100,13 @@ def estimate_decay_from_features(
     Returns
     -------
     DecayEstimate
-        Exponent with 95 % interval and verdict. The window ends at a tenth of the smaller of n, M
-        (coordinates) or an eighth (draws).
+        Exponent with 95 % interval and verdict. The window ends at a tenth of the smaller of
+        n and M.
 
     Raises
     ------
     ValueError
-        If `features` is no finite matrix or `columns` is no such word.
+        If `features` is no finite matrix.
     MemoryError
         If the Gram matrix does not fit into memory, with the estimate.
 
@@ -133,11 +127,8 @@ def estimate_decay_from_features(
     if not np.any(F):
         raise ValueError("features are all zero: at least one must not be")
     n, M = F.shape
-    small = n if columns == "draws" else min(n, M)
-    require_memory(4 * 8.0 * small**2, f"the spectrum of {n} points", advice="take fewer points")
+    require_memory(
+        4 * 8.0 * min(n, M) ** 2, f"the spectrum of {n} points", advice="take fewer points"
+    )
     generator = np.random.default_rng(rng)
-    if columns == "coordinates":
-        return _from_coordinates(F, splits, generator)
-    if columns != "draws":
-        raise ValueError(f"columns = {columns!r} is not allowed: 'coordinates' or 'draws'")
-    return estimate_decay_from_gram(F @ F.T / M, splits=splits, rng=generator, draws=M)
+    return _from_coordinates(F, splits, generator)

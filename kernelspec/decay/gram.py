@@ -39,13 +39,13 @@ __all__ = [
 Array = NDArray[np.float64]
 Kernel = Callable[[Array, Array], ArrayLike]
 
-LEAST_POINTS: Final = 100
+LEAST_POINTS: Final = 240
 LARGEST_CORRECTION: Final = 0.01
 """In log lambda: where halving the sample moves the curve more, the window ends."""
 
 _SHARE: Final = 8  # N <= n/8
 _OCTAVES: Final = (1.0, 1.5, 2.0, 2.5, 3.0)  # windows end at the top and reach down that far
-_LEAST_N: Final = 6.0
+_LEAST_N: Final = 14.0
 _NOISE: Final = 2.0  # residuals up to this multiple of their noise are noise
 _NEGLIGIBLE: Final = 3e-4  # residuals of log lambda that no interval here can see
 _HALVED: Final = 4 * math.sqrt(
@@ -128,7 +128,6 @@ def estimate_decay_from_gram(
     *,
     splits: int = 8,
     rng: int | np.random.Generator = 0,
-    draws: int | None = None,
 ) -> DecayEstimate:
     r"""Estimate alpha from the Gram matrix K(x_i, x_j) of n independent points.
 
@@ -138,15 +137,12 @@ def estimate_decay_from_gram(
     Parameters
     ----------
     gram : array_like
-        Shape (n, n), symmetric and positive semidefinite; not divided by n. At least 100 points
-        are needed, and more in higher dimension: the windows ends at N <= n/8.
+        Shape (n, n), symmetric and positive semidefinite; not divided by n. At least 240 points
+        are needed, and more in higher dimension: the window ends at N <= n/8.
     splits : int, keyword-only
         How often the sample is split in halves, >= 2.
     rng : int or numpy.random.Generator, keyword-only
         Seed or generator of the splits.
-    draws : int, keyword-only, optional
-        The kernel is a mean over so many independent draws of features; their effect on the
-        spectrum is undone.
 
     Returns
     -------
@@ -163,13 +159,12 @@ def estimate_decay_from_gram(
     Examples
     --------
     >>> from kernelspec import BiasedReLU, uniform_sphere
-    >>> X = uniform_sphere(2, 300, rng=1)
+    >>> X = uniform_sphere(2, 320, rng=1)
     >>> found = estimate_decay_from_gram(BiasedReLU(2).kernel((X @ X.T).clip(-1, 1)))
     >>> found.verdict, found.low < BiasedReLU(2).decay_exponent < found.high
     ('power law', True)
     """
     splits = _checks.integer("splits", splits, 2)
-    draws = None if draws is None else _checks.integer("draws", draws, 1)
     gram = _symmetric("gram", gram)
     n = gram.shape[0]
     require_memory(4 * 8.0 * n * n, f"the spectrum of {n} points", advice="take fewer points")
@@ -179,22 +174,19 @@ def estimate_decay_from_gram(
             f"gram has the eigenvalue {n * eigenvalues[0]:.3g}, the greatest is "
             f"{n * eigenvalues[-1]:.3g}: no kernel that is positive semidefinite"
         )
-    log_n = levels(max(min(n, draws or n) / _SHARE, 2.0))
-    # a ridge of the kernel of M draws acts as the greater ridge lambda/(1 - N/M) of its mean
-    shift = 0.0 if draws is None else np.log1p(-np.exp(log_n) / draws)
-    whole = sample_curve(eigenvalues, log_n) - shift
-    rank = _rank(eigenvalues)
-    if rank is not None and rank != draws:
+    log_n = levels(max(n / _SHARE, 2.0))
+    whole = sample_curve(eigenvalues, log_n)
+    if (rank := _rank(eigenvalues)) is not None:
         return refused(f"finite rank {rank} on {n} points", _METHOD, n, log_n, whole)
-    if min(n, draws or n) < LEAST_POINTS:
-        reason = f"too few points or draws, {min(n, draws or n)} where {LEAST_POINTS} are needed"
+    if n < LEAST_POINTS:
+        reason = f"too few points, {n} where {LEAST_POINTS} are needed"
         return refused(reason, _METHOD, n, log_n, whole)
     generator = np.random.default_rng(rng)
     halves = np.empty((splits, 2, log_n.size))
     for i in range(splits):
         order = generator.permutation(n)
         for j, part in enumerate((order[: n // 2], order[n // 2 : 2 * (n // 2)])):
-            halves[i, j] = sample_curve(_spectrum(gram[np.ix_(part, part)]), log_n) - shift
+            halves[i, j] = sample_curve(_spectrum(gram[np.ix_(part, part)]), log_n)
     return from_halves(whole, halves, log_n, n)
 
 
@@ -227,7 +219,7 @@ def estimate_decay_from_kernel(
     Examples
     --------
     >>> import numpy as np
-    >>> X = np.random.default_rng(0).random((300, 1))
+    >>> X = np.random.default_rng(0).random((320, 1))
     >>> found = estimate_decay_from_kernel(lambda X, Y: np.exp(-abs(X - Y.T)), X)  # alpha = 2
     >>> found.verdict, found.low < 2 < found.high
     ('power law', True)

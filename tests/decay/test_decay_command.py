@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kernelspec import BiasedReLU, uniform_sphere
-from validation.cli import app
+from validation.cli.main import app
 from validation.cli.decay import KERNELS, _gram
 
 
@@ -20,7 +20,7 @@ def run(*arguments: str) -> Any:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("decay")
-    X = uniform_sphere(2, 200, rng=3)
+    X = uniform_sphere(2, 320, rng=3)
     np.savetxt(folder / "points.csv", X, delimiter=",", header="x,y", comments="")
     np.savez(folder / "all.npz", X=X, gram=BiasedReLU(2).kernel((X @ X.T).clip(-1, 1)))
     np.savetxt(folder / "powers.csv", np.arange(1, 400) ** -2.5)
@@ -86,7 +86,7 @@ def test_kernels_are_positive_and_known_on_the_sphere(kernel: str) -> None:
         (["points.csv", "--dataset", "digits"], "both of file and data set is given"),
         (["--dataset", "iris"], "name = 'iris' is not allowed: one of digits"),
         (["points.csv", "--eigenvalues"], "one row or column is needed"),
-        (["points.csv", "--content", "gram"], "gram of shape (200, 2) is not allowed"),
+        (["points.csv", "--content", "gram"], "gram of shape (320, 2) is not allowed"),
         (["points.csv", "--content", "kernel"], "--content = 'kernel' is not allowed: one of"),
         (["points.csv", "--kernel", "x"], "--kernel = 'x' is not allowed: one of relu"),
         (["points.csv", "--length", "0"], "--length = 0.0 is not allowed"),

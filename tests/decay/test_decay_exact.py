@@ -62,7 +62,7 @@ def test_a_power_is_found_whatever_its_scale_and_order(alpha: float, C: float, J
 
 
 def test_the_answer_is_that_of_its_seed() -> None:
-    X = np.random.default_rng(1).random((200, 1))
+    X = np.random.default_rng(1).random((320, 1))
     gram = np.exp(-abs(X - X.T))
     first, again = (estimate_decay_from_gram(gram, rng=5) for _ in range(2))
     assert (first.alpha, first.low, first.high) == (again.alpha, again.low, again.high)
@@ -72,26 +72,10 @@ def test_the_answer_is_that_of_its_seed() -> None:
 
 
 def test_the_scale_of_a_kernel_does_not_matter() -> None:
-    X = np.random.default_rng(2).random(200)
+    X = np.random.default_rng(2).random(320)
     gram = np.exp(-abs(X - X[:, None]))
     small, large = (estimate_decay_from_gram(c * gram, rng=0) for c in (1e-6, 1e6))
     assert small.alpha == pytest.approx(large.alpha, rel=1e-6)
-
-
-def test_random_neurons_estimate_the_kernel_they_are_drawn_from() -> None:
-    from kernelspec import Uniform, uniform_sphere
-
-    model = BiasedReLU(2)
-    covered, plain, alphas = 0, [], []
-    for seed in range(6):
-        F = model.features(uniform_sphere(2, 300, seed), Uniform(2).sample(300, seed + 100))
-        found = estimate_decay_from_features(F, columns="draws", rng=seed)
-        alphas.append(found.alpha)
-        covered += found.is_power_law and found.low <= 4 <= found.high
-        plain.append(estimate_decay_from_gram(F @ F.T / 300, rng=seed).alpha)
-    assert covered >= 5
-    # without the correction for neurons the spectrum seems to fall faster
-    assert np.mean(plain) > np.mean(alphas) + 0.05
 
 
 def test_negative_estimates_mark_the_noise() -> None:
@@ -118,10 +102,6 @@ def test_negative_estimates_mark_the_noise() -> None:
         (lambda: estimate_decay_from_kernel(lambda X, Y: X, np.ones((4, 2))), r"kernel\(X, X\)"),
         (lambda: estimate_decay_from_features(np.ones(3)), r"features of shape \(3,\)"),
         (lambda: estimate_decay_from_features(np.zeros((3, 2))), "features are all zero"),
-        (
-            lambda: estimate_decay_from_features(np.eye(3), columns="x"),  # type: ignore[arg-type]
-            "columns = 'x' is not allowed",
-        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
