@@ -22,7 +22,7 @@ class Commands(Directive):
         import typer
         from typer.main import get_command
 
-        from validation.cli import app
+        from validation.cli.main import app
 
         group = get_command(app)
         context = typer.Context(group, info_name="kernelspec")

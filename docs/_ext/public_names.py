@@ -17,7 +17,6 @@ from sphinx.util.nodes import nested_parse_with_titles
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    import_module("validation.cli")  # commands are imported through it, not one by one
     app.add_directive("public-modules", PublicModules)
     app.add_directive("public-names", PublicNames)
     return {"parallel_read_safe": True}

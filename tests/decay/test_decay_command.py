@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from kernelspec import BiasedReLU, uniform_sphere
-from validation.cli.main import app
 from validation.cli.decay import KERNELS, _gram
+from validation.cli.main import app
 
 
 def run(*arguments: str) -> Any:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from kernelspec import uniform_sphere
 from kernelspec.empirical import empirical_mismatch, network_leverage, neurons_of
-from validation.cli import app
+from validation.cli.main import app
 
 SMALL = ["--neurons", "150"]
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kernelspec import theorem_kappa0, trainable_proportion
-from validation.cli import app
+from validation.cli.main import app
 
 
 def run(*arguments: str) -> Any:

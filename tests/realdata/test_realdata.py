@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from kernelspec import BiasedReLU, uniform_sphere
 from kernelspec.empirical import features, named_law, pool_spectrum
-from validation.cli import app
+from validation.cli.main import app
 from validation.realdata.experiment import Ratio, judge
 from validation.realdata.fits import _ridge_fit, fit_errors, ratio
 from validation.realdata.measure import exponent, relu_kernel, ridge_with

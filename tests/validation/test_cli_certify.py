@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from validation.cli import app
+from validation.cli.main import app
 
 
 def run(*arguments: str) -> Result:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import kernelspec
-from validation.cli import app
+from validation.cli.main import app
 
 COMMANDS = ["spectrum", "leverage", "mismatch", "bound", "proportion"]
 QUICK = {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from validation.cli import app
+from validation.cli.main import app
 
 CLAIMS = ["--claims", "headline,trace", "--d", "3"]
 
@@ -169,7 +169,7 @@ def test_claims_are_listed_without_checking_any(tmp_path: Path) -> None:
 
 def process(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    code = "from validation.cli import main; main()"
+    code = "from validation.cli.main import main; main()"
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
         cwd=cwd,
@@ -199,7 +199,7 @@ def test_a_real_process_exits_with_the_documented_status(
 
 def test_help_and_version_answer_without_loading_numpy(tmp_path: Path) -> None:
     code = (
-        "import sys; from validation.cli import app\n"
+        "import sys; from validation.cli.main import app\n"
         "try: app(['verify', '--help'])\n"
         "except SystemExit: pass\n"
         "sys.exit('numpy' in sys.modules or 'rich.table' in sys.modules)"
