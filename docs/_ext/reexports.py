@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import isclass
 from typing import Any
 
 from docutils import nodes
@@ -52,10 +53,18 @@ def settle_types(app: Sphinx, doctree: nodes.document) -> None:
         if node.get("refdomain") != "py" or node["reftype"] != "class" or not _in_field(node):
             continue
         own = own_name(node["reftarget"], node.get("py:module"))
-        if own is None:
+        if own is None or not _is_public_class(own):
             node.parent.replace(node, node.children)
         else:
             node["reftarget"] = own
+
+
+def _is_public_class(name: str) -> bool:
+    module, _, own = name.rpartition(".")
+    if not module.startswith(("kernelspec", "validation")):
+        return False
+    found = import_module(module)
+    return own in getattr(found, "__all__", ()) and isclass(getattr(found, own))
 
 
 def _in_field(node: nodes.Node) -> bool:
