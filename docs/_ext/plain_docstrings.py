@@ -1,7 +1,7 @@
 r"""Let docstrings be read in a terminal and on the site alike.
 
-In running text, |w| is an absolute value and *b.shape a shape; reStructuredText would see the
-beginning of a substitution and of an emphasis. They are escaped here, so that docstrings need not.
+In running text, |w| is an absolute value, *b.shape a shape and lambda_* a name; reStructuredText
+would see the beginning of a substitution, of an emphasis and a link. They are escaped here, so that docstrings need not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 # code and roles stay as they are, and so do *emphasis* and **strength**
 _KEEP = re.compile(r"(`[^`]*`|(?<![\w*\\])(\*{1,2})(?=\w)[^*]*\w\2(?![\w*]))")
-_ESCAPE = re.compile(r"(?<!\\)(\||\*(?=\S))")
+_ESCAPE = re.compile(r"(?<!\\)(\||\*(?=\S)|(?<=\w)_(?!\w))")
 _COLON = "\ue000"
 
 
