@@ -1,7 +1,8 @@
 r"""Let docstrings be read in a terminal and on the site alike.
 
 In running text, |w| is an absolute value, *b.shape a shape and lambda_* a name; reStructuredText
-would see the beginning of a substitution, of an emphasis and a link. They are escaped here, so that docstrings need not.
+would see the beginning of a substitution, of an emphasis and a link. They are escaped here, so that
+docstrings need not.
 """
 
 from __future__ import annotations
