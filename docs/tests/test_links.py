@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -64,6 +65,7 @@ def test_every_public_name_is_documented(site: Path) -> None:
         for module in (*public_modules("kernelspec"), *public_modules("validation"))
         if not module.startswith("validation.cli")  # on the page of the command line
         for name in defined(module)
+        if callable(getattr(import_module(module), name))  # constants where they have a docstring
     ]
     assert len(names) > 100
     assert [name for name in names if name not in documented] == []
