@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
-from kernelspec.decay import estimate_decay_from_features
+from kernelspec.decay import DecayEstimate, estimate_decay_from_gram
 from kernelspec.empirical.activations import activation as known_activation
 from kernelspec.empirical.pool import pool_leverage
 from kernelspec.planning.allocation import LayerLoad
@@ -27,6 +27,7 @@ __all__ = ["LayerReport", "layer_reports"]
 Array = NDArray[np.float64]
 
 _RIDGE: Final = 1e-3  # relative to the trace of the kernel
+_FEW_POINTS: Final = 100
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ def layer_reports(
         Ridge relative to the trace of the layer's kernel, > 0.
     alphas : sequence of float, optional
         Exponent of each hidden layer; by default estimated by
-        `kernelspec.decay.estimate_decay_from_features` from the neurons that are not silent.
+        `kernelspec.decay.estimate_decay_from_gram` from the kernel of the neurons that are not
+        silent, on half as many points, if the batch has them.
     resource, optimiser : str
         What a trained neuron costs beyond a fixed one: see `neuron_costs`.
 
@@ -133,7 +135,7 @@ def layer_reports(
             W.shape[1], resource, outputs=matrices[i + 1].shape[0], optimiser=optimiser
         )
         if alphas is None:
-            decay = estimate_decay_from_features(H_next[:, H_next.any(axis=0)], columns="draws")
+            decay = _decay(H_next[:, H_next.any(axis=0)])
             alpha, low, high, verdict = decay.alpha, decay.low, decay.high, decay.verdict
         else:
             alpha = low = high = _checks.positive(f"alphas[{i}]", alphas[i])
@@ -165,6 +167,19 @@ def layer_reports(
         )
         H = H_next
     return tuple(reports)
+
+
+def _decay(features: Array) -> DecayEstimate:
+    """Estimate alpha of the kernel whose sample are these neurons.
+
+    M neurons distort its spectrum at N degrees of freedom by the factor 1 - N/M. On M/2 points the
+    estimate reaches N = M/16 at most, where that is 6 %, and the rank is no issue. Layers so narrow
+    that this leaves too few points are refused an exponent anyway; more points make the number that
+    is carried along less arbitrary.
+    """
+    M = features.shape[1]
+    few = features[: max(M // 2, _FEW_POINTS)]
+    return estimate_decay_from_gram(few @ few.T / M)
 
 
 def _checked(
