@@ -18,6 +18,14 @@ from kernelspec.bounds import (
     trainable_proportion,
 )
 from kernelspec.concentration import OptimisedBound, optimised_bound
+from kernelspec.decay import (
+    DecayEstimate,
+    estimate_decay,
+    estimate_decay_from_features,
+    estimate_decay_from_gram,
+    estimate_decay_from_kernel,
+    exact_decay,
+)
 from kernelspec.features import BiasedReLU
 from kernelspec.initialisers import (
     Initialiser,
@@ -41,6 +49,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BiasedReLU",
+    "DecayEstimate",
     "GaussianInit",
     "Initialiser",
     "Law",
@@ -57,6 +66,11 @@ __all__ = [
     "coordinate_quadrature",
     "cube_mismatch",
     "draw_network",
+    "estimate_decay",
+    "estimate_decay_from_features",
+    "estimate_decay_from_gram",
+    "estimate_decay_from_kernel",
+    "exact_decay",
     "explicit_bound",
     "gegenbauer",
     "holds_below",
