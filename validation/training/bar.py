@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Self
-
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn
-from rich.progress import Progress as Bar
 
-from validation.sweeps.progress import duration
+from validation.progress import TerminalBar, outlook
 from validation.training.experiment import Label
 from validation.training.trainer import TrainingState
 
@@ -18,14 +14,10 @@ __all__ = ["TrainingBar"]
 
 def _words(state: TrainingState) -> str:
     words = f"step {state.done} of {state.total}, median loss {state.loss:.3g}"
-    if state.failed:
-        words += f", {state.failed} failed"
-    if state.done < state.total and state.remaining is not None:
-        words += f", about {duration(state.remaining)} left"
-    return words
+    return outlook(words, state.failed, state.remaining if state.done < state.total else None)
 
 
-class TrainingBar:
+class TrainingBar(TerminalBar):
     """Shows each state it is called with; a context manager that clears the bar at the end.
 
     Parameters
@@ -35,40 +27,17 @@ class TrainingBar:
     """
 
     def __init__(self, console: Console | None = None) -> None:
-        self._console = Console(stderr=True) if console is None else console
-        self._bar: Bar | None = None
-        if self._console.is_terminal:
-            self._bar = Bar(
-                TextColumn("{task.fields[part]}"),
-                BarColumn(),
-                TextColumn("{task.description}"),
-                console=self._console,
-                transient=True,
-            )
-            self._task = self._bar.add_task("", total=1.0, part="training")
-
-    def __enter__(self) -> Self:
-        if self._bar is not None:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        super().__init__(
+            TextColumn("{task.fields[part]}"),
+            BarColumn(),
+            TextColumn("{task.description}"),
+            console=console,
+            part="training",
+        )
 
     def __call__(self, label: Label, state: TrainingState) -> None:
         """Show how far a part has come."""
-        if self._bar is not None:
-            self._bar.update(
-                self._task,
-                completed=state.done / state.total,
-                description=_words(state),
-                part=str(label),
-            )
-        elif state.done == state.total:
-            self._console.print(f"{label}: {_words(state)}", soft_wrap=True, highlight=False)
+        words = _words(state)
+        shown = self._update(state.done / state.total, words, part=str(label))
+        if not shown and state.done == state.total:
+            self._line(f"{label}: {words}")
