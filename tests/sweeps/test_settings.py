@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from validation.settings import read_toml
 from validation.sweeps import SweepSettings, cells
-from validation.sweeps.settings import read_toml
 
 GOOD: dict[str, Any] = {"d": (3,), "m": (8, 16), "P": (0.0, 1.0), "tau": (2.0,)}
 

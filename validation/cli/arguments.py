@@ -14,6 +14,7 @@ __all__ = [
     "choice",
     "dimension",
     "figure_file",
+    "figure_name",
     "integers",
     "numbers",
     "open_unit",
@@ -92,15 +93,21 @@ def integers(name: str, text: str, low: int, high: int | None = None) -> list[in
     return list(dict.fromkeys(whole_number(name, item, low, high) for item in items))
 
 
+def figure_name(text: str, name: str = "--plot") -> Path:
+    """Check that a path ends as figures do."""
+    path = Path(text)
+    if path.suffix.lower() not in FIGURE_SUFFIXES:
+        raise _refuse(name, text, f"a file name ending in {', '.join(FIGURE_SUFFIXES)}")
+    return path
+
+
 def figure_file(text: str | None, name: str = "--plot") -> Path | None:
     """Check that a figure can be written at a path, before any work."""
     if text is None:
         return None
     from validation.files import prepare_file
 
-    path = Path(text)
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise _refuse(name, text, f"a file name ending in {', '.join(FIGURE_SUFFIXES)}")
+    path = figure_name(text, name)
     try:
         prepare_file(path)
     except ValueError as error:

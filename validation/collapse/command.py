@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from validation.cli import arguments, options
+
 if TYPE_CHECKING:
     from validation.collapse.comparison import Comparison
     from validation.collapse.transition import Proportion
@@ -28,9 +30,7 @@ def collapse(
     jobs: Annotated[
         int, typer.Option("--jobs", min=1, help="Processes; the numbers do not depend on them.")
     ] = 1,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw it: FILE.png, FILE.svg or FILE.pdf.")
-    ] = None,
+    plot: options.Plot = None,
 ) -> None:
     """Ask what predicts the error of partly trained networks.
 
@@ -39,11 +39,9 @@ def collapse(
     powers of d = 3 and 5 are averaged. Takes about ten minutes on one core, and goes on
     where it was stopped.
     """
-    from validation.cli.arguments import figure_file, integers, output_directory
-
-    dimensions = sorted(integers("--d", d, 2, 5))
-    figure = figure_file(None if plot is None else str(plot))
-    output_directory("--out", str(out))
+    dimensions = sorted(arguments.integers("--d", d, 2, 5))
+    figure = arguments.figure_file(plot)
+    arguments.output_directory("--out", str(out))
 
     from validation.collapse.figure import save_figure
     from validation.collapse.judging import judge

@@ -5,11 +5,12 @@ Heavy imports wait until the command runs, so that `--help` answers at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from validation.cli import arguments, options
 
 if TYPE_CHECKING:
     from validation.sweeps.settings import SweepSettings
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["sweep"]
 
-T = TypeVar("T")
 Flag = str | None
 
-FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 FAILED = 1
 INTERRUPTED = 130
 
@@ -63,9 +62,7 @@ def sweep(
         str | None,
         typer.Option("--scheduler", help="Run on a dask cluster instead: tcp://HOST:PORT."),
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw it: FILE.png, FILE.svg or FILE.pdf.")
-    ] = None,
+    plot: options.Plot = None,
 ) -> None:
     """Measure worst-case errors of drawn networks over a grid; goes on where it was stopped.
 
@@ -76,58 +73,41 @@ def sweep(
         "d": d, "order": order, "m": m, "P": P, "tau": tau, "delta": delta, "seeds": seeds,
         "seed": seed, "lam": lam, "kappa0": kappa0, "rtol": rtol, "memory_gib": memory,
     }  # fmt: skip
-    wanted = _usage(lambda: _settings(settings, flags))
-    _check_places(out, plot)
+    wanted = arguments.checked(lambda: _settings(settings, flags))
+    figure = _check_places(out, plot)
     table = _run(wanted, out, jobs, scheduler)
     typer.echo(f"{len(table)} cells: {out / 'table.csv'}, {out / 'manifest.json'}")
-    if plot is not None:
-        from validation.sweeps.figures import save_figure
-
-        _usage(lambda: save_figure(table, plot))
-        typer.echo(f"figure: {plot}")
+    if figure is not None:
+        _draw(table, figure)
+        typer.echo(f"figure: {figure}")
 
 
-def _usage(work: Callable[[], T]) -> T:
+def _draw(table: SweepTable, figure: Path) -> None:
+    from validation.sweeps.figures import save_figure
+
     try:
-        return work()
+        save_figure(table, figure)
     except (TypeError, ValueError, OSError) as error:
         raise typer.BadParameter(str(error)) from None
 
 
-def _number(text: str) -> int | float | str:
-    # What is no number is left as it is: the settings say what they allow.
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
 def _settings(file: Path | None, flags: dict[str, Flag]) -> SweepSettings:
-    from validation.sweeps.settings import AXES, SweepSettings, read_toml
+    from validation.settings import given
+    from validation.sweeps.settings import AXES, SweepSettings
 
-    values: dict[str, Any] = {} if file is None else read_toml(file)
-    for name, text in flags.items():
-        if text is not None:
-            items = [_number(item.strip()) for item in text.split(",")]
-            values[name] = items if name in AXES or len(items) > 1 else items[0]
-    return SweepSettings.from_mapping(values)
+    return SweepSettings.from_mapping(given(file, flags, AXES))
 
 
-def _check_places(out: Path, plot: Path | None) -> None:
+def _check_places(out: Path, plot: str | None) -> Path | None:
     """Refuse files that could not be written, before hours of work."""
     from validation.files import prepare_directory, prepare_file
 
-    _usage(lambda: prepare_directory(out))
+    arguments.checked(lambda: prepare_directory(out))
     if plot is None:
-        return
-    if plot.suffix.lower() not in FIGURE_SUFFIXES:
-        raise typer.BadParameter(
-            f"--plot = {str(plot)!r} is not allowed: a file name ending in "
-            f"{', '.join(FIGURE_SUFFIXES)}"
-        )
-    _usage(lambda: prepare_file(plot))
+        return None
+    figure = arguments.figure_name(plot)
+    arguments.checked(lambda: prepare_file(figure))
+    return figure
 
 
 def _run(settings: SweepSettings, out: Path, jobs: int, scheduler: str | None) -> SweepTable:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from validation.cli import arguments, options
+
 if TYPE_CHECKING:
     from validation.cli.output import Answer
     from validation.three_layer.measuring import Cliff, Rate
@@ -57,24 +59,20 @@ def three_layer(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON, settings included, instead of tables.")
     ] = False,
-    plot: Annotated[
-        Flag, typer.Option("--plot", help="Draw a figure: FILE.png, FILE.svg or FILE.pdf.")
-    ] = None,
+    plot: options.Plot = None,
 ) -> None:
     """Set a few trained first-layer neurons against random features of the same size.
 
     The target is a sum of r ridge functions. Behind each of r first-layer neurons stands the same
     fixed block of M second-layer neurons; k of the r are trained.
     """
-    from validation.cli.arguments import checked, figure_file
-
     flags = {
         "d": d, "r": r, "pieces": pieces, "cliff_pieces": cliff_pieces, "frequency": frequency,
         "targets": targets, "samples": samples, "starts": starts, "random_starts": random_starts,
         "seed": seed,
     }  # fmt: skip
-    wanted = checked(lambda: _settings(settings, flags))
-    figure = figure_file(plot)
+    wanted = arguments.checked(lambda: _settings(settings, flags))
+    figure = arguments.figure_file(plot)
 
     from validation.three_layer.measuring import measure_cliff, measure_rate
 
@@ -92,26 +90,11 @@ def three_layer(
             typer.echo(f"figure: {figure}")
 
 
-def _number(text: str) -> int | float | str:
-    # What is no number is left as it is: the settings say what they allow.
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
 def _settings(file: Path | None, flags: dict[str, Flag]) -> ThreeLayerSettings:
-    from validation.sweeps.settings import read_toml
+    from validation.settings import given
     from validation.three_layer.settings import ThreeLayerSettings
 
-    values: dict[str, Any] = {} if file is None else read_toml(file)
-    for name, text in flags.items():
-        if text is not None:
-            items = [_number(item.strip()) for item in text.split(",")]
-            values[name] = items if name == "pieces" or len(items) > 1 else items[0]
-    return ThreeLayerSettings.from_mapping(values)
+    return ThreeLayerSettings.from_mapping(given(file, flags, ["pieces"]))
 
 
 def _cliff_answer(settings: ThreeLayerSettings, cliff: Cliff) -> Answer:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 from kernelspec import _checks
+from validation.settings import Settings, axis
 from validation.three_layer.target import frequency_in_range
 
 __all__ = ["ThreeLayerSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThreeLayerSettings:
+class ThreeLayerSettings(Settings):
     """Targets, networks and how they are trained.
 
     Parameters
@@ -51,6 +50,8 @@ class ThreeLayerSettings:
     (8, 32)
     """
 
+    _of: ClassVar[str] = "the three-layer example"
+
     d: int = 10
     r: int = 4
     pieces: tuple[int, ...] = (4, 8, 16, 32, 64)
@@ -69,7 +70,7 @@ class ThreeLayerSettings:
         checked = {
             "d": d,
             "r": r,
-            "pieces": _pieces(self.pieces),
+            "pieces": axis("pieces", self.pieces, lambda M: _checks.count("pieces", M, 2)),
             "cliff_pieces": cliff,
             "frequency": frequency_in_range(self.frequency),
             "targets": _checks.count("targets", self.targets),
@@ -78,40 +79,4 @@ class ThreeLayerSettings:
             "random_starts": _checks.count("random_starts", self.random_starts, 0),
             "seed": _checks.count("seed", self.seed, 0),
         }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values, as JSON would give them back."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-        }
-
-    @classmethod
-    def from_mapping(cls, values: Mapping[str, Any]) -> ThreeLayerSettings:
-        """Build settings from names and values; an unknown name is refused.
-
-        Examples
-        --------
-        >>> ThreeLayerSettings.from_mapping({"peices": 8})
-        Traceback (most recent call last):
-        ValueError: 'peices' is no setting of the three-layer example: did you mean 'pieces'?
-        """
-        known = [field.name for field in fields(cls)]
-        for name in values:
-            if name not in known:
-                close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-                hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
-                raise ValueError(f"{name!r} is no setting of the three-layer example: {hint}")
-        return cls(**values)
-
-
-def _pieces(value: Any) -> tuple[int, ...]:
-    entries = list(value) if isinstance(value, (list, tuple)) else [value]
-    if not entries:
-        raise ValueError(f"pieces = {value!r} is not allowed: at least one value")
-    checked = [_checks.count("pieces", entry, 2) for entry in entries]
-    if len(set(checked)) < len(checked):
-        raise ValueError(f"pieces = {value!r} is not allowed: each value once")
-    return tuple(sorted(checked))
+        self._set(checked)

@@ -6,9 +6,11 @@ Heavy imports wait until the command runs, so that `--help` answers at once.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from validation.cli import arguments, options
 
 if TYPE_CHECKING:
     from validation.training.experiment import Curves
@@ -43,10 +45,8 @@ def train(
     show: Annotated[
         bool, typer.Option("--settings", help="Print all settings as TOML and stop.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    plot: Annotated[
-        str | None, typer.Option("--plot", help="Draw it: FILE.png, FILE.svg or FILE.pdf.")
-    ] = None,
+    as_json: options.Json = False,
+    plot: options.Plot = None,
 ) -> None:
     """Train networks of which a proportion P is trainable, and measure their errors.
 
@@ -54,7 +54,6 @@ def train(
     again. A run that was stopped goes on with the same command. Exit status: 0 done, 1 no network
     trained, 2 bad usage.
     """
-    from validation.cli import arguments
     from validation.training.settings import PRESETS, as_toml
 
     figure = arguments.figure_file(plot)
@@ -75,11 +74,10 @@ def train(
 
 
 def _settings(file: Path | None, start: TrainingSettings) -> TrainingSettings:
-    from validation.sweeps.settings import read_toml
+    from validation.settings import given
     from validation.training.settings import TrainingSettings
 
-    given: dict[str, Any] = {} if file is None else read_toml(file)
-    return TrainingSettings.from_mapping({**start.as_dict(), **given})
+    return TrainingSettings.from_mapping(start.as_dict() | given(file))
 
 
 def _run(settings: TrainingSettings, folder: Path) -> list[Curves]:

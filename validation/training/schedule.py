@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from kernelspec import _checks
+from validation.settings import word
 
 __all__ = ["OBJECTIVES", "PRECISIONS", "Schedule"]
 
@@ -57,8 +58,8 @@ class Schedule:
     batch: int | None = None
 
     def __post_init__(self) -> None:
-        _choice("objective", self.objective, OBJECTIVES)
-        _choice("precision", self.precision, PRECISIONS)
+        word("objective", self.objective, OBJECTIVES)
+        word("precision", self.precision, PRECISIONS)
         checked = {
             "steps": _checks.count("steps", self.steps),
             "rate": _checks.positive("rate", self.rate),
@@ -82,8 +83,3 @@ class Schedule:
     def ridge(self) -> float:
         """Ridge of variable projection on features of unit norm, above rounding of the Gram."""
         return 1e-10 if self.double else 1e-4
-
-
-def _choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} = {value!r} is not allowed: one of {', '.join(allowed)}")

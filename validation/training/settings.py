@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
 
 from kernelspec import _checks
+from validation.settings import Settings, word
 from validation.training.architecture import Architecture
 from validation.training.data import TARGETS
 from validation.training.schedule import Schedule
@@ -15,7 +15,6 @@ from validation.training.schedule import Schedule
 __all__ = ["METHODS", "PRESETS", "TrainingSettings", "as_toml"]
 
 METHODS: Final = ("placed", "projection", "adam")
-AXES: Final = ("layers", "tau", "P", "targets", "methods")
 
 
 def _axis(name: str, value: Any, check: Callable[[Any], Any]) -> tuple[Any, ...]:
@@ -26,14 +25,8 @@ def _axis(name: str, value: Any, check: Callable[[Any], Any]) -> tuple[Any, ...]
     return checked
 
 
-def _word(name: str, value: Any, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise ValueError(f"{name} = {value!r} is not allowed: one of {', '.join(allowed)}")
-    return str(value)
-
-
 @dataclass(frozen=True, kw_only=True)
-class TrainingSettings:
+class TrainingSettings(Settings):
     """A grid of networks to train: every target, depth, method, tau and P, `seeds` of each.
 
     A single value may stand for an axis of one value.
@@ -81,6 +74,8 @@ class TrainingSettings:
     ((1.0, 10.0), 36)
     """
 
+    _of: ClassVar[str] = "training"
+
     d: int = 3
     width: int = 64
     layers: tuple[int, ...] = (2,)
@@ -107,16 +102,15 @@ class TrainingSettings:
             "layers": _axis("layers", self.layers, lambda v: _checks.integer("layers", v, 2, 100)),
             "tau": tuple(sorted(_axis("tau", self.tau, lambda v: _checks.positive("tau", v)))),
             "P": tuple(sorted(_axis("P", self.P, lambda v: _checks.proportion("P", v)))),
-            "targets": _axis("targets", self.targets, lambda v: _word("targets", v, TARGETS)),
-            "methods": _axis("methods", self.methods, lambda v: _word("methods", v, METHODS)),
+            "targets": _axis("targets", self.targets, lambda v: word("targets", v, TARGETS)),
+            "methods": _axis("methods", self.methods, lambda v: word("methods", v, METHODS)),
             "samples": _checks.count("samples", self.samples),
             "test_samples": _checks.count("test_samples", self.test_samples, 2),
             "seeds": _checks.count("seeds", self.seeds, 2),
             "seed": _checks.count("seed", self.seed, 0),
             "pool": _checks.count("pool", self.pool, _checks.count("width", self.width)),
         }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        self._set(checked)
         for layers in self.layers:
             self.architecture(layers)
         for method in self.methods:
@@ -147,31 +141,6 @@ class TrainingSettings:
     def networks(self) -> int:
         """Number of networks that are trained at once: every tau and P, `seeds` times."""
         return len(self.tau) * len(self.P) * self.seeds
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values, lists for the axes."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-        }
-
-    @classmethod
-    def from_mapping(cls, values: Mapping[str, Any]) -> TrainingSettings:
-        """Build settings from names and values; an unknown name is refused.
-
-        Examples
-        --------
-        >>> TrainingSettings.from_mapping({"widht": 32})
-        Traceback (most recent call last):
-        ValueError: 'widht' is no setting of training: did you mean 'width'?
-        """
-        known = [field.name for field in fields(cls)]
-        for name in values:
-            if name not in known:
-                close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-                hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
-                raise ValueError(f"{name!r} is no setting of training: {hint}")
-        return cls(**values)
 
 
 def as_toml(settings: TrainingSettings) -> str:
