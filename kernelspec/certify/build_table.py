@@ -20,28 +20,20 @@ from kernelspec.certify.table import Kind, pack
 __all__ = ["build", "wanted"]
 
 LAST: Final = 100
-SHARP: Final = 50
 SPREADS: Final = (Fraction(1), Fraction(27, 25), Fraction(2))
-
-
-def sharp(d: int) -> bool:
-    """Whether the sharp constants of a dimension are part of the table: up to 50, and 100."""
-    return d <= SHARP or d == LAST
 
 
 def wanted() -> Iterator[tuple[Kind, int, Fraction]]:
     """Yield (kind, d, tau) of every row; tau is 0 where the row determines it."""
     for d in range(2, LAST + 1):
         yield "theorem", d, Fraction(1) if d <= 5 else Fraction(27, 25)
-        if not sharp(d):
-            continue
         if d > 5:
             yield "smallest tau", d, Fraction(0)
         for tau in SPREADS:
             yield "sharpest constant", d, tau
 
 
-def _row(kind: Kind, d: int, tau: Fraction) -> dict[str, Any]:
+def _row(kind: Kind, d: int, tau: Fraction, guess: Fraction | None) -> dict[str, Any]:
     if kind == "theorem":
         below = certify_mismatch(d, 1, theorem_constant(d))
         bracket = Bracket(
@@ -49,7 +41,7 @@ def _row(kind: Kind, d: int, tau: Fraction) -> dict[str, Any]:
             below if below.verdict == "refuted" else None,
         )
     elif kind == "smallest tau":
-        bracket = smallest_tau(d, theorem_constant(d))
+        bracket = smallest_tau(d, theorem_constant(d), guess=guess)
     else:
         bracket = sharpest_constant(d, tau, resolution=1e-3 if d <= 10 else 4e-3)
     return pack(kind, bracket)
@@ -67,7 +59,9 @@ def build(path: Path) -> None:
     order = list(wanted())
     for key in order:
         if key not in done:
-            done[key] = _row(*key)
+            before = done.get(("smallest tau", key[1] - 1, Fraction(0)))
+            guess = None if before is None else Fraction(before["tau"])
+            done[key] = _row(*key, guess)
             lines = [json.dumps(done[k], separators=(",", ":")) for k in order if k in done]
             part = path.with_suffix(".part")
             part.write_text('{"version":1,"rows":[\n' + ",\n".join(lines) + "\n]}\n")

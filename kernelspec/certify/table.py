@@ -1,6 +1,6 @@
 """The table of certified constants that ships with the package.
 
-The theorem's constant for d = 2..100; the smallest tau and sharper constants for d <= 50 and 100.
+For d = 2..100: the theorem's constant, the smallest tau from which on it holds, sharper constants.
 A row is a certificate in short form: boxes follow one another, so a digit for the width of each
 (2^-digit, in base 36) is enough, and the intervals of ridges are given by where they start.
 `records` spells the certificates out again for `kernelspec.certify.check.check_record`.
