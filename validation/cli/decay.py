@@ -35,16 +35,9 @@ def decay(
     eigenvalues: Annotated[
         bool, typer.Option("--eigenvalues", help="Short for --content eigenvalues.")
     ] = False,
-    dataset: Annotated[
-        str | None,
-        typer.Option("--dataset", help="Bundled points: digits, diabetes or breast-cancer."),
-    ] = None,
-    key: Annotated[
-        str | None, typer.Option("--key", help="Name of the array in an NPZ file.")
-    ] = None,
-    sphere: Annotated[
-        bool, typer.Option("--sphere", help="Centre the points and scale each to norm 1.")
-    ] = False,
+    dataset: options.Dataset = None,
+    key: options.Key = None,
+    sphere: options.Sphere = False,
     kernel: Annotated[
         str, typer.Option("--kernel", help=f"Kernel of points: {', '.join(KERNELS)}.")
     ] = "relu",

@@ -26,17 +26,10 @@ _NETWORK: Final = {"median": "median l/N", "largest": "largest l/N", "low": "mis
 
 @app.command()
 def empirical(
-    file: Annotated[
-        str | None, typer.Argument(help="Points, a row each: .csv, .tsv, .txt, .npy or .npz.")
-    ] = None,
-    key: Annotated[str | None, typer.Option("--key", help="Array in an NPZ file.")] = None,
-    dataset: Annotated[
-        str | None,
-        typer.Option("--dataset", help="Instead of a file: digits, diabetes or breast-cancer."),
-    ] = None,
-    sphere: Annotated[
-        bool, typer.Option("--sphere", help="Centre the points and scale each to norm 1.")
-    ] = False,
+    file: options.Points = None,
+    key: options.Key = None,
+    dataset: options.Dataset = None,
+    sphere: options.Sphere = False,
     activation: Annotated[
         str, typer.Option("--activation", help="relu, heaviside, relu2, gelu, tanh, erf, ...")
     ] = "relu",

@@ -6,7 +6,21 @@ from typing import Annotated, Final
 
 import typer
 
-__all__ = ["CONSTANTS", "Constant", "Dimension", "Json", "Order", "Plot", "Ridges", "Tau", "Taus"]
+__all__ = [
+    "CONSTANTS",
+    "Constant",
+    "Dataset",
+    "Dimension",
+    "Json",
+    "Key",
+    "Order",
+    "Plot",
+    "Points",
+    "Ridges",
+    "Sphere",
+    "Tau",
+    "Taus",
+]
 
 CONSTANTS: Final = ("theorem", "limit", "supremum")
 
@@ -23,6 +37,17 @@ Constant = Annotated[
         "--constant",
         help="kappa_0: the theorem's, its limit as lambda -> 0, or its supremum over lambda.",
     ),
+]
+Points = Annotated[
+    str | None, typer.Argument(help="Points, a row each: .csv, .tsv, .txt, .npy or .npz.")
+]
+Key = Annotated[str | None, typer.Option("--key", help="Array in an NPZ file.")]
+Dataset = Annotated[
+    str | None,
+    typer.Option("--dataset", help="Instead of a file: digits, diabetes or breast-cancer."),
+]
+Sphere = Annotated[
+    bool, typer.Option("--sphere", help="Centre the points and scale each to norm 1.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Plot = Annotated[

@@ -21,18 +21,14 @@ Optional = str | None
 
 @app.command()
 def plan(
-    file: Annotated[
-        Optional, typer.Argument(metavar="[FILE]", help="Points, .csv, .npy or .npz: plan on them.")
-    ] = None,
+    file: options.Points = None,
     d: Annotated[Optional, typer.Option("--d", help="Ambient dimension, 2 to 1000 (5).")] = None,
     tau: Annotated[Optional, typer.Option("--tau", help="Scale of initial biases (10).")] = None,
     alpha: Annotated[Optional, typer.Option("--alpha", help="Exponent of the decay.")] = None,
     kappa0: Annotated[Optional, typer.Option("--kappa0", help="Mismatch, >= 1 or inf.")] = None,
-    dataset: Annotated[
-        Optional, typer.Option("--dataset", help="digits, diabetes or breast-cancer.")
-    ] = None,
-    sphere: Annotated[bool, typer.Option("--sphere", help="Scale points to norm 1.")] = False,
-    key: Annotated[Optional, typer.Option("--key", help="Array of an NPZ file.")] = None,
+    dataset: options.Dataset = None,
+    sphere: options.Sphere = False,
+    key: options.Key = None,
     initial: Annotated[
         str, typer.Option("--initial", help="Initialisation on data, as for `empirical`.")
     ] = "pytorch",
