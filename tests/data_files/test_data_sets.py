@@ -73,3 +73,14 @@ def test_constant_columns_are_refused_before_they_are_divided_by_zero(tmp_path: 
     for arguments in ({}, {"standardise": True, "allow_constant": True}):
         with pytest.raises(ValueError, match="holds constant columns, remove them: column 1"):
             load(path, None, **arguments)
+
+
+def test_numbers_whose_fourth_power_overflows_are_refused(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).standard_normal((50, 2))
+    X[3, 1] = -1e76
+    np.save(path := tmp_path / "x.npy", X)
+    with pytest.raises(ValueError, match=r"x.npy' holds a number of size 1e\+76: at most 1e\+75"):
+        load(path, None)
+    X[3, 1] = -1e75
+    np.save(path, X)
+    np.testing.assert_array_equal(load(path, None).X, X)

@@ -191,3 +191,17 @@ def test_a_vector_has_one_row_or_column(tmp_path: Path, values: object) -> None:
     np.save(tmp_path / "v.npy", np.arange(3.0))
     with pytest.raises(ValueError, match="holds 3 numbers: at least 4 are needed"):
         read_vector(tmp_path / "v.npy", min_rows=4)
+
+
+def test_a_header_that_asks_for_too_much_is_refused(tmp_path: Path) -> None:
+    head = "{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000, 1000), }"
+    path = tmp_path / "x.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + head.ljust(117).encode() + b"\n" + b"0" * 99)
+    with pytest.raises(ValueError, match=r"x.npy' cannot be read: Unable to allocate"):
+        read_matrix(path)
+
+
+def test_a_cell_beyond_the_limit_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.csv", "1,2\n" + "9" * 200_000 + ",3\n")
+    with pytest.raises(ValueError, match=r"x.csv' cannot be read: field larger than field limit"):
+        read_matrix(path)

@@ -104,3 +104,20 @@ def test_bad_usage_is_one_line(files: Path, arguments: list[str], message: str) 
     assert result.stderr.startswith("kernelspec: ")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_more_points_than_a_minute_allows_are_sampled_and_said_so(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("validation.cli.decay.MOST_POINTS", 250)
+    result = run(str(files / "points.csv"), "--json")
+    answer = json.loads(result.stdout)
+    assert answer["summary"]["points"] == 250
+    assert answer["summary"]["notes"] == ["250 of 320 points, at random"]
+    other = json.loads(run(str(files / "points.csv"), "--json", "--seed", "1").stdout)
+    assert other["rows"] != answer["rows"]
+
+
+def test_far_points_have_a_gaussian_kernel_of_zero() -> None:
+    gram, _ = _gram(np.array([[0.0], [1.0]]), "gaussian", 1e-300)
+    np.testing.assert_array_equal(gram, np.eye(2))

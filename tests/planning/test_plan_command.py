@@ -70,6 +70,13 @@ def test_points_are_measured_and_planned_for() -> None:
     assert row["P"] == pytest.approx(2 ** (-1 / data["parameters"]["alpha"]), abs=0.002)
 
 
+def test_a_plan_says_how_many_points_it_was_measured_on() -> None:
+    for name, said in (("digits", True), ("breast-cancer", False)):
+        result = run("--dataset", name, "--within", "2")
+        assert result.exit_code == 0, result.output
+        assert ("from 600 at random" in " ".join(result.stdout.split())) == said
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_networks_are_read_in_either_orientation(turned: bool, tmp_path: Path) -> None:
     path = save_network(tmp_path / "net.npz", turned=turned)
@@ -97,6 +104,8 @@ def test_networks_are_read_in_either_orientation(turned: bool, tmp_path: Path) -
         (["--cost", "1,2"], "fixed = 2.0 is not allowed: at most trained = 1.0"),
         (["--cost", "1,2,3"], "--cost = '1,2,3' is not allowed: TRAINED,FIXED"),
         (["--optimiser", "x"], "optimiser = 'x' is not allowed: one of sgd, momentum, adam"),
+        (["--sphere"], "--sphere and --key need points: a FILE or --dataset"),
+        (["--key", "X"], "--sphere and --key need points: a FILE or --dataset"),
         (["--m", "0"], "--m = 0 is not allowed: an integer >= 1"),
         (["missing.csv"], "'missing.csv' cannot be read: No such file or directory"),
         (["--dataset", "digits", "--initial", "x"], "initial = 'x' is not allowed: one of"),

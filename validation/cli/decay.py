@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 KERNELS: Final = ("relu", "arccos", "gaussian", "matern12", "matern32", "matern52", "linear")
 CONTENTS: Final = ("points", "gram", "features", "eigenvalues")
+MOST_POINTS: Final = 4000
 
 
 @app.command()
@@ -120,6 +121,7 @@ def _estimate(
 ) -> tuple[str, tuple[str, ...], DecayEstimate]:
     from kernelspec import decay as library
     from validation.data import load, read_matrix, read_vector
+    from validation.data.prepare import in_range
 
     if content != "points":
         if file is None:
@@ -130,11 +132,25 @@ def _estimate(
         matrix = read_matrix(file, key)
         if content == "gram":
             return name, (), library.estimate_decay_from_gram(matrix, rng=rng)
+        matrix = in_range(matrix, repr(file))
         return name, (), library.estimate_decay_from_features(matrix, rng=rng)
     data = load(file, dataset, sphere=sphere, key=key)
-    gram, note = _gram(data.X, kernel, length)
+    X, part = _sample(data.X, rng)
+    gram, note = _gram(X, kernel, length)
     found = library.estimate_decay_from_gram(gram, rng=rng)
-    return data.name, (*data.notes, *note), found
+    return data.name, (*data.notes, *part, *note), found
+
+
+def _sample(X: Array, seed: int) -> tuple[Array, tuple[str, ...]]:
+    """Points at random, as many as take about a minute, and a note where they are not all."""
+    import numpy as np
+
+    if len(X) <= MOST_POINTS:
+        return X, ()
+    # a stream of its own: the splits draw from the seed itself
+    stream = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+    chosen = stream.permutation(len(X))[:MOST_POINTS]
+    return X[chosen], (f"{MOST_POINTS} of {len(X)} points, at random",)
 
 
 def _gram(X: Array, kernel: str, length: float | None) -> tuple[Array, tuple[str, ...]]:
@@ -173,7 +189,8 @@ def _gram(X: Array, kernel: str, length: float | None) -> tuple[Array, tuple[str
     r = distance / chosen
     note = (f"length scale {chosen:.4g}" + (" (median distance)" if length is None else ""),)
     if kernel == "gaussian":
-        return np.exp(-(r**2) / 2), note
+        with np.errstate(over="ignore", under="ignore"):  # far points have a kernel of zero
+            return np.exp(-(r**2) / 2), note
     twice_nu = int(kernel[len("matern")])
     r *= np.sqrt(twice_nu)
     polynomial = {1: 1.0, 3: 1 + r, 5: 1 + r + r**2 / 3}[twice_nu]

@@ -74,6 +74,8 @@ def plan(
     given = [name for name, value in sources.items() if value is not None]
     if len(given) > 1:
         raise typer.BadParameter(f"{' and '.join(given)} are not allowed together: one source")
+    if file is None and dataset is None and (sphere or key is not None):
+        raise typer.BadParameter("--sphere and --key need points: a FILE or --dataset")
     figure = arguments.figure_file(plot)
     if weights is not None:
         from validation.realdata.network import plan_network

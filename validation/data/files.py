@@ -20,7 +20,8 @@ SUFFIXES: Final = (".csv", ".tsv", ".txt", ".npy", ".npz")
 _SHOWN: Final = 5
 _COPIES: Final = {".npy": 3.0, ".npz": 3.0}  # bytes in memory by bytes in the file
 _COPIES_OF_TEXT: Final = 30.0
-_BROKEN: Final = (ValueError, OSError, EOFError, zipfile.BadZipFile)
+# a broken header may ask for any amount of memory
+_BROKEN: Final = (ValueError, OSError, EOFError, MemoryError, zipfile.BadZipFile)
 
 
 def _refuse(path: Path, reason: str) -> ValueError:

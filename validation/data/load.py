@@ -6,7 +6,7 @@ from pathlib import Path
 
 from validation.data.bundled import Data, bundled
 from validation.data.files import read_matrix
-from validation.data.prepare import on_sphere, standardised
+from validation.data.prepare import in_range, on_sphere, standardised
 
 __all__ = ["load"]
 
@@ -51,8 +51,8 @@ def load(
     Raises
     ------
     ValueError
-        In one line: none or both of the two are given, `key` with a data set, or what
-        `read_matrix`, `bundled` and the scaling refuse.
+        In one line: none or both of the two are given, `key` with a data set, an entry beyond
+        1e75, or what `read_matrix`, `bundled` and the scaling refuse.
     """
     if (path is None) == (dataset is None):
         given = "both" if path is not None else "none"
@@ -63,6 +63,7 @@ def load(
         return bundled(dataset, sphere=sphere)
     assert path is not None
     X = read_matrix(path, key, min_rows=min_rows, allow_constant=allow_constant and not standardise)
+    X = in_range(X, repr(str(path)))
     notes = []
     if standardise:
         X = standardised(X)

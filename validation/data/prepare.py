@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["drop_constant", "on_sphere", "standardised"]
+__all__ = ["drop_constant", "in_range", "on_sphere", "standardised"]
 
 Array = NDArray[np.float64]
+
+_LARGEST: Final = 1e75  # the fourth power is still a number
+
+
+def in_range(X: Array, name: str) -> Array:
+    """Return X unchanged, unless products of its entries may overflow.
+
+    Raises
+    ------
+    ValueError
+        If an entry is greater than 1e75 in absolute value: standard errors take fourth powers.
+    """
+    largest = float(np.max(np.abs(X), initial=0.0))
+    if largest > _LARGEST:
+        raise ValueError(
+            f"{name} holds a number of size {largest:.3g}: at most {_LARGEST:g}, rescale it"
+        )
+    return X
 
 
 def drop_constant(X: Array) -> tuple[Array, int]:

@@ -29,7 +29,10 @@ def parse_table(path: Path, text: str) -> tuple[NDArray[np.float64], list[str]]:
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         raise ValueError(f"{str(path)!r} holds no data: it is empty")
-    rows = _split(lines)
+    try:
+        rows = _split(lines)
+    except csv.Error as error:
+        raise ValueError(f"{str(path)!r} cannot be read: {error}") from None
     header = _is_header(rows)
     first = [cell.strip() for cell in rows[0]]
     names = [cell if header and cell else f"column {i}" for i, cell in enumerate(first, start=1)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from kernelspec.planning import ErrorModel, RateModel
 from validation.data import Data
-from validation.realdata.measure import TARGET, exponent, initial_mismatch, resolution
+from validation.realdata.measure import POINTS, TARGET, exponent, initial_mismatch, resolution
 
 __all__ = ["data_models"]
 
@@ -45,7 +45,8 @@ def data_models(
     }
     remarks = [
         f"{data.name}: {len(data.X)} points in {data.X.shape[1]} dimensions; "
-        + ("; ".join(data.notes) or "taken as they are"),
+        + ("; ".join(data.notes) or "taken as they are")
+        + (f"; alpha, ridge and kappa_0 from {POINTS} at random" if len(data.X) > POINTS else ""),
         f"alpha = {decay.alpha:.3g} ({decay.low:.3g} to {decay.high:.3g}) of the ReLU kernel on "
         f"these points: {decay.verdict}",
         f"kappa_0 of {initial} against the {TARGET} of neurons, at N(lambda) = {dof:.3g}: "

@@ -19,12 +19,20 @@ from kernelspec.empirical import (
     pool_spectrum,
 )
 
-__all__ = ["TARGET", "exponent", "initial_mismatch", "relu_kernel", "resolution", "ridge_with"]
+__all__ = [
+    "POINTS",
+    "TARGET",
+    "exponent",
+    "initial_mismatch",
+    "relu_kernel",
+    "resolution",
+    "ridge_with",
+]
 
 Array = NDArray[np.float64]
 
 TARGET: Final = "sphere"  # the law of neurons that stands for a free choice: uniform on S^d
-_POINTS: Final = 600  # from which the exponent, the ridge and the mismatch are read
+POINTS: Final = 600  # from which the exponent, the ridge and the mismatch are read
 _DRAW: Final = 1000  # neurons from which a ridge is read
 
 
@@ -53,7 +61,7 @@ def relu_kernel(X: Array, Y: Array) -> Array:
 
 def exponent(X: Array, rng: np.random.Generator) -> DecayEstimate:
     """Estimate the decay of the ReLU kernel on the points, or on 600 of them."""
-    chosen = rng.permutation(len(X))[:_POINTS]
+    chosen = rng.permutation(len(X))[:POINTS]
     return estimate_decay_from_kernel(relu_kernel, X[chosen], rng=rng)
 
 
@@ -77,7 +85,7 @@ def ridge_with(spectrum: PoolSpectrum, dof: float) -> float:
 
 def resolution(X: Array, rng: np.random.Generator, dof: float | None = None) -> tuple[float, float]:
     """Choose the ridge: so many degrees of freedom as a twentieth of the points, at most 20."""
-    points = X[rng.permutation(len(X))[:_POINTS]]
+    points = X[rng.permutation(len(X))[:POINTS]]
     wanted = min(20.0, len(points) / 20) if dof is None else dof
     V = named_law(TARGET, X.shape[1]).sample(_DRAW, rng)
     return ridge_with(pool_spectrum(features(points, V, "relu")), wanted), wanted
@@ -87,5 +95,5 @@ def initial_mismatch(
     X: Array, initial: str, lam: float, rng: np.random.Generator, neurons: int = 600
 ) -> RidgeMismatch:
     """Measure the mismatch of an initialisation by name over a pool from the target law."""
-    points = X[rng.permutation(len(X))[:_POINTS]]
+    points = X[rng.permutation(len(X))[:POINTS]]
     return empirical_mismatch(points, TARGET, initial, lam, neurons=neurons, rng=rng).ridges[0]
