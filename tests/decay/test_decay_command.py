@@ -121,3 +121,10 @@ def test_more_points_than_a_minute_allows_are_sampled_and_said_so(
 def test_far_points_have_a_gaussian_kernel_of_zero() -> None:
     gram, _ = _gram(np.array([[0.0], [1.0]]), "gaussian", 1e-300)
     np.testing.assert_array_equal(gram, np.eye(2))
+
+
+def test_the_table_has_no_more_digits_than_the_interval_leaves(files: Path) -> None:
+    result = run(str(files / "points.csv"))
+    numbers = [x for x in result.stdout.split() if x.replace(".", "", 1).isdigit()]
+    assert len(numbers) >= 6
+    assert all(len(x.replace(".", "").strip("0")) <= 5 for x in numbers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -99,6 +100,9 @@ def decay(
         },
         [f"{name}: {found.verdict}", *notes],
     )
+
+    if not as_json:  # the interval leaves no more digits, except for exact eigenvalues
+        answer = replace(answer, rows=[{key: float(f"{x:.5g}") for key, x in row.items()}])
 
     def draw(ax: Axes) -> None:
         from kernelspec.plotting.decay import draw_decay

@@ -43,12 +43,14 @@ def data_models(
         "lam": lam,
         "dof": dof,
     }
+    known = math.isfinite(decay.low)  # a refusal may come before any interval
+    interval = f"{decay.low:.3g} to {decay.high:.3g}" if known else "no interval"
     remarks = [
         f"{data.name}: {len(data.X)} points in {data.X.shape[1]} dimensions; "
         + ("; ".join(data.notes) or "taken as they are")
         + (f"; alpha, ridge and kappa_0 from {POINTS} at random" if len(data.X) > POINTS else ""),
-        f"alpha = {decay.alpha:.3g} ({decay.low:.3g} to {decay.high:.3g}) of the ReLU kernel on "
-        f"these points: {decay.verdict}",
+        f"alpha = {decay.alpha:.3g} ({interval}) of the ReLU kernel on these points: "
+        f"{decay.verdict}",
         f"kappa_0 of {initial} against the {TARGET} of neurons, at N(lambda) = {dof:.3g}: "
         f"{found.verdict}" + (f"; {found.warning}" if found.warning else ""),
     ]
