@@ -7,12 +7,22 @@ import itertools
 import math
 from collections.abc import Callable
 
-__all__ = ["least_count", "log_ratio"]
+from kernelspec.planning.models import ErrorModel
+
+__all__ = ["least_count", "log_ratio", "out_of_reach"]
 
 
 def log_ratio(error: float, target: float) -> float:
     """Logarithm of error over target; inf where the error is."""
     return math.inf if error == math.inf else math.log(error / target)
+
+
+def out_of_reach(model: ErrorModel, m: int, target: float) -> ValueError:
+    """Say what m neurons, all trained, reach instead of a target."""
+    return ValueError(
+        f"target = {target!r} is not allowed: at least {model.error(m, m):.6g}, what {m} neurons "
+        f"reach when all are trained ({model.basis})"
+    )
 
 
 def least_count(

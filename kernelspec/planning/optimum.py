@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from kernelspec import _checks
-from kernelspec.planning._search import least_count, log_ratio
+from kernelspec.planning._search import least_count, log_ratio, out_of_reach
 from kernelspec.planning.costs import Costs
 from kernelspec.planning.models import CoverageModel, ErrorModel
 
@@ -146,11 +146,7 @@ def least_cost(
     steps = _checks.count("steps", steps, 0)
     all_trained = _least_width(model, target, widest, lambda m: m)
     if all_trained is None:
-        best = model.error(widest, widest)
-        raise ValueError(
-            f"target = {target!r} is not allowed: at least {best:.6g}, what {widest} neurons reach "
-            f"when all are trained ({model.basis})"
-        )
+        raise out_of_reach(model, widest, target)
     all_fixed = _least_width(model, target, widest, lambda m: 0)
     search = _concave if isinstance(model, CoverageModel) else _monotone
     cost, m, trained, bound = search(

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from kernelspec import _checks
+from kernelspec.planning._search import out_of_reach
 from kernelspec.planning.models import ErrorModel
 
 __all__ = ["WidthPlan", "plan_width", "share_of_reduction"]
@@ -153,10 +154,7 @@ def plan_width(
     else:
         trained = model.least_trained(m, goal)
     if trained is None:
-        raise ValueError(
-            f"target = {goal!r} is not allowed: at least {all_trained:.6g}, what {m} neurons reach "
-            f"when all are trained ({model.basis})"
-        )
+        raise out_of_reach(model, m, goal)
     error = model.error(m, trained)
     further = model.error(m, min(trained + math.ceil(m / 100), m))
     reached = _share(error, untrained, all_trained)
