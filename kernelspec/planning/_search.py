@@ -18,7 +18,15 @@ def log_ratio(error: float, target: float) -> float:
 
 
 def out_of_reach(model: ErrorModel, m: int, target: float) -> ValueError:
-    """Say what m neurons, all trained, reach instead of a target."""
+    """Say what m neurons, all trained, reach instead of a target.
+
+    Examples
+    --------
+    >>> from kernelspec.planning import RateModel
+    >>> model = RateModel("rate", kappa0=8.0, alpha=2.0)
+    >>> f"{model.error(100, 100):.6g}" in str(out_of_reach(model, 100, 1e-9))
+    True
+    """
     return ValueError(
         f"target = {target!r} is not allowed: at least {model.error(m, m):.6g}, what {m} neurons "
         f"reach when all are trained ({model.basis})"
