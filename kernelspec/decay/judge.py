@@ -61,8 +61,8 @@ def _reason(x: Array, y: Array, chosen: bool, alpha: float, low: float, high: fl
         )
     if not chosen:
         return (
-            f"the local exponent moves from {first:.3g} to {last:.3g} across the window as no "
-            "power with one correction does"
+            "in every window the curve departs from a power with one correction by more than its "
+            f"noise; the local exponent is {first:.3g} in the first half and {last:.3g} in the last"
         )
     if last <= 0 or not high - low <= WIDEST * abs(alpha):
         return (

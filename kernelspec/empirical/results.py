@@ -68,7 +68,8 @@ class EmpiricalMismatch:
     neurons : ndarray
         The pool, shape (M, d + 1).
     density : ndarray
-        q_j, density of the initial law with respect to the target, shape (M,).
+        q_j, density of the initial law with respect to the target, shape (M,); for a pool drawn
+        from the initial law, times the pool's mean of 1/q, as its weights are normalised.
     effective_size : float
         1/sum w_j^2: equally weighted neurons that estimate as well; M where drawn from the target.
     spectrum : PoolSpectrum

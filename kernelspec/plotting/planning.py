@@ -65,7 +65,12 @@ def draw_frontiers(
             )
         colour = COLOURS[i % len(COLOURS)]
         ax.plot(
-            m, trained, color=colour, linestyle=DASHES[i % len(DASHES)], linewidth=1.7, label=label
+            m,
+            trained,
+            color=colour,
+            linestyle=DASHES[i % len(DASHES)],
+            linewidth=1.7,
+            label=label.replace("kappa_0", r"$\kappa_0$"),
         )
         if cheapest is not None and label in cheapest:
             ax.plot(

@@ -79,6 +79,13 @@ def test_a_plan_says_how_many_points_it_was_measured_on() -> None:
         assert "nan to nan" not in text
 
 
+def test_a_plan_on_refused_numbers_says_so_first() -> None:
+    result = run("--dataset", "breast-cancer")
+    doubt = "not a plan to rely on: alpha belongs to no power law, kappa_0 is out of reach"
+    assert doubt in " ".join(result.stdout.split())
+    assert "nan" not in result.stdout.split("train, P:")[0]
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_networks_are_read_in_either_orientation(turned: bool, tmp_path: Path) -> None:
     path = save_network(tmp_path / "net.npz", turned=turned)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -87,7 +88,7 @@ def print_answer(answer: Answer) -> None:
 
     from validation.wording import number, parameters
 
-    given = {name: value for name, value in answer.parameters.items() if _is_number(value)}
+    given = {n: x for n, x in answer.parameters.items() if _is_number(x) and not math.isnan(x)}
     table = Table(
         title=Text(f"{answer.command}: {parameters(given)}" if given else answer.command),
         title_justify="left",

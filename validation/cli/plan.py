@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kernelspec.planning import Costs, ErrorModel, Goal, SideBySide
 
 _POINTS = 50
+_SYMBOLS = {"d": "$d$", "tau": r"$\tau$", "alpha": r"$\alpha$", "kappa0": r"$\kappa_0$"}
 Optional = str | None
 
 
@@ -266,11 +267,9 @@ def _draw(
         raise typer.BadParameter("--plot: no model reaches the goal, there is nothing to draw")
     words = {"share": "share of the reduction", "factor": "factor", "within": "within a factor"}
     goal = ", ".join(f"{words.get(name, name)} {value:g}" for name, value in asked.items())
-    where = ", ".join(f"{name} = {value:g}" for name, value in facts.items() if _number(value))
+    where = ", ".join(
+        f"{symbol} = {facts[name]:.3g}" for name, symbol in _SYMBOLS.items() if name in facts
+    )
     draw_frontiers(
         ax, frontiers, title=f"{where}: {goal} at m = {width}", cheapest=marks, width=width
     )
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -54,4 +54,9 @@ def data_models(
         f"kappa_0 of {initial} against the {TARGET} of neurons, at N(lambda) = {dof:.3g}: "
         f"{found.verdict}" + (f"; {found.warning}" if found.warning else ""),
     ]
+    doubts = [] if decay.is_power_law else ["alpha belongs to no power law"]
+    if found.verdict != "stable":
+        doubts.append(f"kappa_0 is {found.verdict}")
+    if doubts:
+        remarks.insert(0, f"not a plan to rely on: {', '.join(doubts)}")
     return tuple(models), facts, remarks
