@@ -10,8 +10,12 @@ import numpy as np
 from validation.training import Architecture, Schedule, initial_weights, stack, trainable_neurons
 from validation.training.extra import available, precision
 
-NETWORKS, WIDTH, POINTS, LAYERS, DIMENSION = 32, 256, 1024, 4, 3
-CHUNK = 1
+NETWORKS, POINTS, DIMENSION = 32, 1024, 3
+SIZES = {  # width, layers, steps in one program
+    "two-layer": (64, 2, 20),
+    "deep": (32, 15, 5),
+    "wide": (256, 4, 2),
+}
 
 
 def _best(*works, repeats=3):
@@ -26,11 +30,12 @@ def _best(*works, repeats=3):
 
 
 class _Problem:
-    """32 networks of width 256 with 1024 points, half of the neurons trained."""
+    """32 networks on 1024 points, half of the neurons trained."""
 
-    def __init__(self, kind):
-        self.schedule = Schedule(steps=CHUNK * 100, chunk=CHUNK, precision=kind)
-        self.architecture = Architecture(DIMENSION, WIDTH, LAYERS)
+    def __init__(self, kind, size="wide"):
+        width, self.layers, self.chunk = SIZES[size]
+        self.schedule = Schedule(steps=self.chunk * 100, chunk=self.chunk, precision=kind)
+        self.architecture = Architecture(DIMENSION, width, self.layers)
         dtype = np.dtype(kind)
         drawn = stack([initial_weights(self.architecture, 1.0, s) for s in range(NETWORKS)])
         self.kernels = [W.astype(dtype) for W in drawn.kernels]
@@ -47,7 +52,7 @@ class _Problem:
         self.X, self.y = X.astype(dtype), np.sin(5 * X[:, :, 0]).astype(dtype)
 
     def training(self, batch, networks=NETWORKS):
-        """Return a function that takes CHUNK steps of the first networks in one program."""
+        """Return a function that takes a chunk of steps of the first networks in one program."""
         import jax
 
         from validation.training.program import chunk_program, initial_state
@@ -67,7 +72,7 @@ class _Problem:
         return work
 
     def products(self):
-        """Return a function for the products of CHUNK steps: forward and backward, nothing else."""
+        """Return a function for the products of these steps: forward and backward, nothing else."""
         import jax
 
         def one(arguments):
@@ -89,7 +94,7 @@ class _Problem:
         program = jax.jit(lambda W, c: jax.lax.map(lambda own: one((own[0], own[1], X)), (W, c)))
 
         def work():
-            for _ in range(CHUNK):
+            for _ in range(self.chunk):
                 jax.block_until_ready(program(kernels, ones))
 
         work()
@@ -136,13 +141,17 @@ class TrainingStep:
 
 
 class AgainstTorch:
-    """The grid against a loop over networks in PyTorch, where that is installed."""
+    """The grid against a loop over networks in PyTorch, where that is installed.
 
-    params = ["float64", "float32"]
-    param_names = ["precision"]
+    Two-layer and deep are the sizes of `kernelspec train`; the wide one is bound by its products,
+    which PyTorch's library computes faster in double precision on a CPU.
+    """
+
+    params = [["float64", "float32"], list(SIZES)]
+    param_names = ["precision", "size"]
     timeout = 300
 
-    def setup(self, kind):
+    def setup(self, kind, size):
         try:
             import torch  # noqa: F401
         except ImportError:
@@ -150,16 +159,17 @@ class AgainstTorch:
         if not available():
             raise NotImplementedError
 
-    def track_torch_loop_over_grid(self, kind):
+    def track_torch_loop_over_grid(self, kind, size):
         import torch
 
-        problem = _Problem(kind)
+        problem = _Problem(kind, size)
+        hidden = problem.layers - 1
         X, y = torch.from_numpy(problem.X[0]), torch.from_numpy(problem.y[0])
 
         def network(i):
             leaves = [*(W[i] for W in problem.kernels), *(b[i] for b in problem.biases)]
             leaves = [torch.from_numpy(leaf.copy()) for leaf in [*leaves, problem.readout[i]]]
-            masks = [torch.from_numpy(problem.masks[i, j]) for j in range(LAYERS - 1)]
+            masks = [torch.from_numpy(problem.masks[i, j]) for j in range(hidden)]
             for leaf in leaves:
                 leaf.requires_grad_()
             return leaves, [*masks, *masks, None], torch.optim.Adam(leaves, lr=1e-2)
@@ -168,10 +178,10 @@ class AgainstTorch:
 
         def loop():
             for leaves, masks, optimiser in networks:
-                for _ in range(CHUNK):
+                for _ in range(problem.chunk):
                     optimiser.zero_grad()
                     H = X
-                    for W, b in zip(leaves[: LAYERS - 1], leaves[LAYERS - 1 : -1], strict=True):
+                    for W, b in zip(leaves[:hidden], leaves[hidden:-1], strict=True):
                         H = torch.relu(H @ W + b)
                     torch.mean((H @ leaves[-1] - y) ** 2).backward()
                     for leaf, mask in zip(leaves, masks, strict=True):

@@ -23,6 +23,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=HERE / "_build", metavar="DIR")
     parser.add_argument("--cold", action="store_true", help="forget earlier builds and results")
     arguments = parser.parse_args()
+    # cells work on many small matrices, for which threads cost more than they bring
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     from sphinx.cmd.build import main as sphinx
 
     parts = ("html", "doctrees", ".jupyter_cache")

@@ -5,6 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python}
 
+# the notebooks run beside the build, which takes one core
+"$python" -m pytest -q --nbmake --nbmake-timeout=300 notebooks &
+notebooks=$!
 "$python" docs/build.py --cold
-"$python" -m pytest -q docs/tests
-"$python" -m pytest -q --nbmake --nbmake-timeout=120 notebooks
+wait "$notebooks"
+"$python" -m pytest -q -n auto docs/tests

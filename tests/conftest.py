@@ -5,8 +5,13 @@ KERNELSPEC_TEST_PROFILE=thorough tries ten times as many examples, with new ones
 
 from __future__ import annotations
 
-import json
 import os
+
+# Tests work on small matrices, one process a core: more threads than that only wait for each other.
+# Read when numpy is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import json
 from pathlib import Path
 
 import pytest
