@@ -8,7 +8,8 @@ kap~^2 = kap^2 - a/3 and zeta = theta - a theta^3/(90 kap~^2),
     \sqrt{\zeta/\zeta'}\; J_{\nu-1/2}(\tilde\kappa \zeta),
 
 the Hilb approximation (Szegő, *Orthogonal Polynomials*, §8.21) with its first correction: 1/sin^2
-is matched through theta^2, which leaves a relative error of order a theta^5/(1000 kap).
+is matched through theta^2, which leaves an error in the phase of
+a theta^5/(945 kap) + a(4a-3) theta/(180 kap^3) to leading order.
 As a function of kap it varies on the scale 1/theta, so the sum is an integral; it is followed
 until kap theta resolves the mean, where the window of :mod:`kernelspec._tails` hands over to it.
 """
