@@ -19,7 +19,9 @@ __all__ = [
     "numbers",
     "open_unit",
     "positive",
+    "real",
     "reals",
+    "unused",
     "whole_number",
 ]
 
@@ -34,6 +36,20 @@ def checked(check: Callable[[], T]) -> T:
         return check()
     except (TypeError, ValueError) as error:
         raise typer.BadParameter(str(error)) from None
+
+
+def unused(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Refuse options that were given, by parameter names, but would be ignored."""
+    given = [name for name in names if _was_given(context, name)]
+    if given:
+        shown = " and ".join(f"--{name.replace('_', '-')}" for name in given)
+        verb = "are" if len(given) > 1 else "is"
+        raise typer.BadParameter(f"{shown} {verb} not allowed {why}")
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _refuse(name: str, value: str, allowed: str) -> typer.BadParameter:
@@ -124,6 +140,15 @@ def reals(name: str, text: str, low: float, high: float) -> list[float]:
     return list(
         dict.fromkeys(checked(lambda: _checks.real_array(name, values, low, high)).tolist())
     )
+
+
+def real(name: str, text: str, low: float, high: float) -> float:
+    """Read one number in [low, high]."""
+    allowed = f"a number from {low:g} to {high:g}"
+    number = _parse(name, text, allowed)
+    if not low <= number <= high:
+        raise _refuse(name, text, allowed)
+    return number
 
 
 def open_unit(name: str, text: str) -> float:

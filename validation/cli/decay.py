@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 KERNELS: Final = ("relu", "arccos", "gaussian", "matern12", "matern32", "matern52", "linear")
+WITH_LENGTH: Final = ("gaussian", "matern12", "matern32", "matern52")
 CONTENTS: Final = ("points", "gram", "features", "eigenvalues")
 MOST_POINTS: Final = 4000
 
 
 @app.command()
 def decay(
+    context: typer.Context,
     file: Annotated[
         str | None, typer.Argument(metavar="[FILE]", help="CSV, NPY or NPZ; or use --dataset.")
     ] = None,
@@ -63,10 +65,12 @@ def decay(
     scale = None if length is None else arguments.positive("--length", length)
     rng = arguments.whole_number("--seed", seed, 0)
     figure = arguments.figure_file(plot)
-    if content != "points" and (dataset is not None or sphere or length is not None):
-        raise typer.BadParameter(
-            f"--dataset, --sphere and --length need points, the file holds {content}"
-        )
+    if content != "points":
+        options_of_points = ("dataset", "sphere", "kernel", "length")
+        why = f"here: such options need points, the file holds {content}"
+        arguments.unused(context, options_of_points, why)
+    elif length is not None and kernel not in WITH_LENGTH:
+        arguments.unused(context, ("length",), f"with --kernel {kernel}, which has no length scale")
 
     name, notes, found = arguments.checked(
         lambda: _estimate(file, dataset, key, content, kernel, scale, sphere, rng)
@@ -81,7 +85,12 @@ def decay(
     }
     answer = Answer(
         "decay",
-        {"source": name, "content": content, "kernel": kernel, "seed": rng},
+        {
+            "source": name,
+            "content": content,
+            "kernel": kernel if content == "points" else None,
+            "seed": rng,
+        },
         {
             "alpha": "alpha",
             "low": "95 % from",
@@ -131,13 +140,15 @@ def _estimate(
         if file is None:
             raise ValueError(f"a FILE of {content} is needed")
         name = Path(file).name
+        notes: list[str] = []
         if content == "eigenvalues":
-            return name, (), library.estimate_decay(read_vector(file, key))
-        matrix = read_matrix(file, key)
+            values = read_vector(file, key, notes=notes)
+            return name, tuple(notes), library.estimate_decay(values)
+        matrix = read_matrix(file, key, notes=notes)
         if content == "gram":
-            return name, (), library.estimate_decay_from_gram(matrix, rng=rng)
+            return name, tuple(notes), library.estimate_decay_from_gram(matrix, rng=rng)
         matrix = in_range(matrix, repr(file))
-        return name, (), library.estimate_decay_from_features(matrix, rng=rng)
+        return name, tuple(notes), library.estimate_decay_from_features(matrix, rng=rng)
     data = load(file, dataset, sphere=sphere, key=key)
     X, part = _sample(data.X, rng)
     gram, note = _gram(X, kernel, length)

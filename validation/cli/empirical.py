@@ -26,6 +26,7 @@ _NETWORK: Final = {"median": "median l/N", "largest": "largest l/N", "low": "mis
 
 @app.command()
 def empirical(
+    context: typer.Context,
     file: options.Points = None,
     key: options.Key = None,
     dataset: options.Dataset = None,
@@ -70,6 +71,8 @@ def empirical(
         raise typer.BadParameter(
             f"--initial = {initial!r} is not allowed: --weights stand in its place"
         )
+    if weights is not None:
+        arguments.unused(context, ("draw",), "with --weights: the pool is drawn from the target")
     figure = arguments.figure_file(plot)
 
     from kernelspec.empirical import activation as known
@@ -222,9 +225,9 @@ def _mismatch(
         if infinite:  # the initial law never draws some neurons: show the leverage law instead
             table = [row.leverage / row.dof for row in found.ridges]
         name = (
-            "leverage law ($q$ vanishes on some neurons)"
+            "Leverage law ($q$ vanishes on some neurons)"
             if infinite
-            else "the pool; bars: 95 % interval of the supremum"
+            else "The pool; bars: 95 % interval of the supremum"
         )
         bounds = [] if infinite else [(row.low, row.high) for row in found.ridges]
         draw_pool_ratios(

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 
 _POINTS = 50
 _SYMBOLS = {"d": "$d$", "tau": r"$\tau$", "alpha": r"$\alpha$", "kappa0": r"$\kappa_0$"}
+_RESOURCES = ("memory", "time", "trainable")
+_OPTIMISERS = ("sgd", "momentum", "adam")
+_NOT_WITH_WEIGHTS = ("m", "share", "factor", "within", "error", "delta", "initial")
 Optional = str | None
 
 
 @app.command()
 def plan(
+    context: typer.Context,
     file: options.Points = None,
     d: Annotated[Optional, typer.Option("--d", help="Ambient dimension, 2 to 1000 (5).")] = None,
     tau: Annotated[Optional, typer.Option("--tau", help="Scale of initial biases (10).")] = None,
@@ -77,32 +81,45 @@ def plan(
         raise typer.BadParameter(f"{' and '.join(given)} are not allowed together: one source")
     if file is None and dataset is None and (sphere or key is not None):
         raise typer.BadParameter("--sphere and --key need points: a FILE or --dataset")
+    if weights is not None:
+        arguments.unused(context, _NOT_WITH_WEIGHTS, "with --weights")
+    else:
+        arguments.unused(context, ("budget",), "without --weights")
+    if file is None and dataset is None:
+        arguments.unused(context, ("initial",), "without points: a FILE or --dataset")
+    optimiser = arguments.choice("--optimiser", optimiser, _OPTIMISERS)
+    if cost != "memory":
+        arguments.unused(context, ("optimiser",), f"with --cost {cost}: only memory depends on it")
     figure = arguments.figure_file(plot)
     if weights is not None:
+        resource = arguments.choice("--cost", cost, _RESOURCES)
         from validation.realdata.network import plan_network
 
-        part = arguments.reals("--budget", budget, 0.0, 1.0)[0]
-        answer, draw = arguments.checked(lambda: plan_network(weights, part, cost, optimiser))
+        part = arguments.real("--budget", budget, 0.0, 1.0)
+        answer, draw = arguments.checked(lambda: plan_network(weights, part, resource, optimiser))
         give(answer, as_json, figure, draw)
         return
     width = arguments.whole_number("--m", m, 1)
     failure = arguments.open_unit("--delta", delta)
     start = arguments.whole_number("--seed", seed, 0)
     goal = _goal(share, factor, within, error)
+    prices = _given_costs(cost)
     if alpha is not None or kappa0 is not None:
         inputs, models, facts, remarks = _given(alpha, kappa0, failure)
     elif file is not None or dataset is not None:
+        from kernelspec.empirical import named_law
         from validation.data import load
         from validation.realdata.examples import data_models
 
         data = arguments.checked(lambda: load(file, dataset, sphere=sphere, key=key, min_rows=100))
         inputs = data.X.shape[1]
+        arguments.checked(lambda: named_law(initial, inputs, "--initial"))
         models, facts, remarks = arguments.checked(
             lambda: data_models(data, initial, failure, start)
         )
     else:
         inputs, models, facts, remarks = _sphere(d or "5", tau or "10", failure)
-    prices = _costs(cost, inputs, optimiser)
+    prices = prices or _neuron_costs(cost, inputs, optimiser)
 
     from kernelspec.planning import side_by_side
 
@@ -140,7 +157,7 @@ def _goal(share: Optional, factor: Optional, within: Optional, error: Optional) 
         raise typer.BadParameter(f"{names} are not allowed together: one goal")
     ((name, text),) = given.items()
     if name == "share":
-        return Goal(share=arguments.reals("--share", text, 0.0, 1.0)[0])
+        return Goal(share=arguments.real("--share", text, 0.0, 1.0))
     value = arguments.positive(f"--{name}", text)
     try:
         return Goal(**{name: value})
@@ -148,16 +165,28 @@ def _goal(share: Optional, factor: Optional, within: Optional, error: Optional) 
         raise typer.BadParameter(f"--{problem}") from None
 
 
-def _costs(text: str, d: int, optimiser: str) -> Costs:
-    from kernelspec.planning import Costs, neuron_costs
+def _given_costs(text: str) -> Costs | None:
+    """Read TRAINED,FIXED, or None where a resource is named instead."""
+    if text in _RESOURCES:
+        return None
 
-    if "," not in text:
-        return arguments.checked(lambda: neuron_costs(d, text, optimiser=optimiser))
-    parts = text.split(",")
-    if len(parts) != 2:
-        raise typer.BadParameter(f"--cost = {text!r} is not allowed: TRAINED,FIXED")
-    trained, fixed = (arguments.positive("--cost", part) for part in parts)
-    return arguments.checked(lambda: Costs(trained, fixed))
+    from kernelspec.planning import Costs
+
+    try:
+        trained, fixed = (float(part) for part in text.split(","))
+        return Costs(trained, fixed)
+    except ValueError:
+        words = ", ".join(_RESOURCES)
+        raise typer.BadParameter(
+            f"--cost = {text!r} is not allowed: {words}, or costs TRAINED,FIXED of a neuron, "
+            "0 < FIXED <= TRAINED"
+        ) from None
+
+
+def _neuron_costs(resource: str, d: int, optimiser: str) -> Costs:
+    from kernelspec.planning import neuron_costs
+
+    return neuron_costs(d, resource, optimiser=optimiser)
 
 
 Source = tuple[int, "tuple[ErrorModel, ...]", dict[str, Any], list[str]]
@@ -167,7 +196,7 @@ def _given(alpha: Optional, kappa0: Optional, delta: float) -> Source:
     if alpha is None or kappa0 is None:
         raise typer.BadParameter("--alpha and --kappa0 are needed together")
     exponent = arguments.positive("--alpha", alpha)
-    mismatch = arguments.reals("--kappa0", kappa0, 1.0, float("inf"))[0]
+    mismatch = arguments.real("--kappa0", kappa0, 1.0, float("inf"))
 
     from kernelspec.planning import RateModel
 

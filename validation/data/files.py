@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec._memory import require_memory
-from validation.data.text import parse_table
+from validation.data.text import counts_rows, parse_table
 
 __all__ = ["SUFFIXES", "read_arrays", "read_matrix", "read_vector"]
 
@@ -50,10 +50,10 @@ def _existing(path: str | Path, suffixes: tuple[str, ...]) -> Path:
 
 
 def _numeric(path: Path, array: Any, name: str = "") -> Array:
-    label = f"array {name!r} " if name else ""
+    label = f"array {name!r}" if name else "an array"
     values = np.asarray(array)
     if values.dtype.kind not in "biuf":
-        raise _refuse(path, f"holds {label}of type {values.dtype}, not real numbers")
+        raise _refuse(path, f"holds {label} of type {values.dtype}, not real numbers")
     return values.astype(np.float64)
 
 
@@ -128,7 +128,7 @@ def _pick(path: Path, key: str | None) -> Array:
     return _numeric(path, array, name)
 
 
-def _read(path: str | Path, key: str | None) -> tuple[Path, Array, list[str]]:
+def _read(path: str | Path, key: str | None, notes: list[str]) -> tuple[Path, Array, list[str]]:
     path = _existing(path, SUFFIXES)
     suffix = path.suffix.lower()
     if key is not None and suffix != ".npz":
@@ -141,7 +141,7 @@ def _read(path: str | Path, key: str | None) -> tuple[Path, Array, list[str]]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise _refuse(path, "cannot be read: it is no text in UTF-8") from None
-    return path, *parse_table(path, text)
+    return path, *parse_table(path, text, notes)
 
 
 def _names(names: list[str], count: int) -> list[str]:
@@ -163,6 +163,7 @@ def read_matrix(
     *,
     min_rows: int = 1,
     allow_constant: bool = True,
+    notes: list[str] | None = None,
 ) -> Array:
     """Read a matrix, one row a point.
 
@@ -176,6 +177,9 @@ def read_matrix(
         Least number of rows.
     allow_constant : bool, keyword-only
         Whether a column may hold the same number in every row.
+    notes : list of str, keyword-only, optional
+        Takes what the user should be told: an index left out of a table, a first line taken for
+        names, a first column that may be an index.
 
     Returns
     -------
@@ -190,7 +194,8 @@ def read_matrix(
         with NaN or infinity; wrong number of dimensions; too few rows; Python objects, which are
         never unpickled.
     """
-    path, X, names = _read(path, key)
+    notes = [] if notes is None else notes
+    path, X, names = _read(path, key, notes)
     if X.ndim != 2:
         raise _refuse(
             path, f"holds an array of shape {X.shape}: a matrix of shape (n, d) is needed"
@@ -208,10 +213,21 @@ def read_matrix(
         shown = ", ".join(names[j] for j in constant[:_SHOWN])
         more = f" and {constant.size - _SHOWN} more" if constant.size > _SHOWN else ""
         raise _refuse(path, f"holds constant columns, remove them: {shown}{more}")
+    if X.shape[1] > 1 and counts_rows(X[:, 0]):
+        notes.append(
+            f"warning: {names[0]} only counts the rows ({X[0, 0]:g}, {X[1, 0]:g}, ...), and is "
+            "used as a feature: remove it if it is an index"
+        )
     return X
 
 
-def read_vector(path: str | Path, key: str | None = None, *, min_rows: int = 1) -> Array:
+def read_vector(
+    path: str | Path,
+    key: str | None = None,
+    *,
+    min_rows: int = 1,
+    notes: list[str] | None = None,
+) -> Array:
     """Read numbers from a vector, a single row or a single column.
 
     Parameters
@@ -220,6 +236,8 @@ def read_vector(path: str | Path, key: str | None = None, *, min_rows: int = 1) 
         As for `read_matrix`.
     min_rows : int, keyword-only
         Least number of entries.
+    notes : list of str, keyword-only, optional
+        As for `read_matrix`.
 
     Returns
     -------
@@ -231,7 +249,7 @@ def read_vector(path: str | Path, key: str | None = None, *, min_rows: int = 1) 
     ValueError
         In one line that names the file and the reason, as `read_matrix`.
     """
-    path, X, names = _read(path, key)
+    path, X, names = _read(path, key, [] if notes is None else notes)
     if X.ndim == 0 or X.ndim > 2 or (X.ndim == 2 and 1 not in X.shape):
         raise _refuse(path, f"holds an array of shape {X.shape}: one row or column is needed")
     table = X.reshape(-1, 1) if X.ndim == 1 else X

@@ -46,7 +46,7 @@ def load(
     Returns
     -------
     Data
-        Points with notes on what was done to them; `y` is None for files.
+        Points, with notes on what was done to them and what to know of them; `y` is None for files.
 
     Raises
     ------
@@ -62,9 +62,10 @@ def load(
             raise ValueError(f"key = {key!r} is not allowed: only an NPZ file has keys")
         return bundled(dataset, sphere=sphere)
     assert path is not None
-    X = read_matrix(path, key, min_rows=min_rows, allow_constant=allow_constant and not standardise)
+    notes: list[str] = []
+    constant = allow_constant and not standardise
+    X = read_matrix(path, key, min_rows=min_rows, allow_constant=constant, notes=notes)
     X = in_range(X, repr(str(path)))
-    notes = []
     if standardise:
         X = standardised(X)
         notes.append("columns standardised")

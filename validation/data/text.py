@@ -8,24 +8,32 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["parse_table"]
+__all__ = ["counts_rows", "parse_table"]
 
 _DELIMITERS = (";", "\t", ",")
 _SHOWN = 5
+_UNNAMED = ("", "Unnamed: 0")  # what pandas writes above an index, and reads there
 
 
-def parse_table(path: Path, text: str) -> tuple[NDArray[np.float64], list[str]]:
+def parse_table(
+    path: Path, text: str, notes: list[str] | None = None
+) -> tuple[NDArray[np.float64], list[str]]:
     """Return the numbers of a table, shape (n, d), and the names of its d columns.
 
     Lines that are blank or start with # are skipped. The delimiter is the semicolon, the tab or the
     comma that the first line holds, else blanks. The first line is a header if none of its cells is
-    a number, or if a column is text in the first line and a number in the second.
+    a number, if a column is text in the first line and a number in the second, or if it counts the
+    columns, 0, 1, 2, ..., as a table without names is written by pandas. A first column without a
+    name in the header is an index: it is left out where it counts the rows, else refused. What was
+    left out is said in `notes`.
 
     Raises
     ------
     ValueError
-        In one line: no rows, rows of different lengths, columns that are not numbers.
+        In one line: no rows, rows of different lengths, columns that are not numbers, an index that
+        does not count the rows.
     """
+    notes = [] if notes is None else notes
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         raise ValueError(f"{str(path)!r} holds no data: it is empty")
@@ -33,7 +41,8 @@ def parse_table(path: Path, text: str) -> tuple[NDArray[np.float64], list[str]]:
         rows = _split(lines)
     except csv.Error as error:
         raise ValueError(f"{str(path)!r} cannot be read: {error}") from None
-    header = _is_header(rows)
+    counted = _counts_columns(rows)
+    header = counted or _is_header(rows)
     first = [cell.strip() for cell in rows[0]]
     names = [cell if header and cell else f"column {i}" for i, cell in enumerate(first, start=1)]
     body = rows[1:] if header else rows
@@ -44,10 +53,46 @@ def parse_table(path: Path, text: str) -> tuple[NDArray[np.float64], list[str]]:
             raise ValueError(
                 f"{str(path)!r}: row {i} holds {len(row)} cells, the first line {len(first)}"
             )
+    if counted:
+        notes.append(f"first line {_start(first)} taken for names of the columns")
     try:
-        return np.array(body).astype(np.float64), names
+        X = np.array(body).astype(np.float64)
     except ValueError:
-        return _by_column(path, body, names), names
+        X = _by_column(path, body, names)
+    if header and len(first) > 1 and first[0] in _UNNAMED:
+        if not counts_rows(X[:, 0]):
+            raise ValueError(
+                f"{str(path)!r}: the first column has no name, as an index has none: name it if it "
+                "is data, else remove it"
+            )
+        X, names = X[:, 1:], names[1:]
+        notes.append("first column left out: it has no name and counts the rows")
+    return X, names
+
+
+def counts_rows(column: NDArray[np.float64]) -> bool:
+    """Whether a column holds 0, 1, 2, ... or 1, 2, 3, ... and at least two of them."""
+    return bool(
+        column.size > 1
+        and column[0] in (0.0, 1.0)
+        and np.array_equal(column, column[0] + np.arange(column.size))
+    )
+
+
+def _counts_columns(rows: list[list[str]]) -> bool:
+    """Whether the first line is 0, 1, 2, ..., after nothing or above numbers written otherwise."""
+    cells = [cell.strip() for cell in rows[0]]
+    index = cells[0] in _UNNAMED
+    names = cells[1:] if index else cells
+    if not names or names != [str(j) for j in range(len(names))]:
+        return False
+    below = rows[1] if len(rows) > 1 else []
+    return index or (len(names) > 1 and not all(cell.strip().isdigit() for cell in below))
+
+
+def _start(cells: list[str]) -> str:
+    shown = [cell for cell in cells[:4] if cell]
+    return ", ".join(shown[:3]) + (", ..." if len(cells) > 3 else "")
 
 
 def _split(lines: list[str]) -> list[list[str]]:
