@@ -43,6 +43,7 @@ def test_quotes_and_a_byte_order_mark_are_understood(tmp_path: Path) -> None:
     )
 )
 @example([[0.0]])
+@example([[1.0, 1.7e308], [2.0, -1.7e308]])  # their difference is no number
 @example([[-0.0, 5e-324], [1.7976931348623157e308, 1.0]])
 def test_what_is_written_is_read_bit_for_bit(rows: list[list[float]]) -> None:
     from tempfile import TemporaryDirectory
