@@ -208,7 +208,7 @@ def read_matrix(
         )
     names = _names(names, X.shape[1])
     _finite(path, X, names)
-    constant = np.flatnonzero(np.all(X == X[0], axis=0))
+    constant = np.flatnonzero(np.equal(X, X[0]).all(axis=0))
     if constant.size and not allow_constant:
         shown = ", ".join(names[j] for j in constant[:_SHOWN])
         more = f" and {constant.size - _SHOWN} more" if constant.size > _SHOWN else ""

@@ -32,7 +32,7 @@ def in_range(X: Array, name: str) -> Array:
 
 def drop_constant(X: Array) -> tuple[Array, int]:
     """Return X without the columns that hold one number only, and how many those were."""
-    varies = ~np.all(X == X[0], axis=0)
+    varies = ~np.equal(X, X[0]).all(axis=0)
     return X[:, varies], int(np.sum(~varies))
 
 
