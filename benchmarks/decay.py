@@ -95,28 +95,32 @@ def main() -> None:
     methods = ["ours", "all ranks", "first half"]
     methods += ["powerlaw"] if find_spec("powerlaw") else []
     print(f"n = {options.n}, {options.repetitions} samples a case: mean error of alpha,")
-    print("and how often the 95 % interval covers")
-    print(f"{'':>21} {'alpha':>6} " + " ".join(f"{name:>17}" for name in methods))
+    print("median half-width of the 95 % interval, and how often it covers")
+    print(f"{'':>25} {'alpha':>6} " + " ".join(f"{name:>21}" for name in methods))
     for case in CASES:
-        found: dict[str, list[tuple[float, bool]]] = {name: [] for name in methods}
+        found: dict[str, list[tuple[float, float, bool]]] = {name: [] for name in methods}
         for seed in range(options.repetitions):
             gram = case.gram(options.n, seed)
             ours = estimate_decay_from_gram(gram, rng=seed)
-            found["ours"].append((ours.alpha, ours.low <= case.alpha <= ours.high))
+            half = (ours.high - ours.low) / 2
+            found["ours"].append((ours.alpha, half, ours.low <= case.alpha <= ours.high))
             falling = np.linalg.eigvalsh(gram / options.n)[::-1]
             pairs = {"all ranks": regression(falling, 1.0), "first half": regression(falling, 0.5)}
             if "powerlaw" in methods:
                 pairs["powerlaw"] = powerlaw(falling)
             for name, (value, error) in pairs.items():
-                found[name].append((value, abs(value - case.alpha) <= 1.96 * error))
+                half = 1.96 * error
+                found[name].append((value, half, abs(value - case.alpha) <= half))
         cells = []
         for name in methods:
-            values, covered = map(np.array, zip(*found[name], strict=True))
+            values, halves, covered = map(np.array, zip(*found[name], strict=True))
             given = np.isfinite(values)  # ours gives none where it sees no power law
             error = np.mean(values[given]) - case.alpha if given.any() else np.nan
             missing = "" if given.all() else f" ({np.sum(~given)} none)"
-            cells.append(f"{error:>+8.3f} {np.mean(covered[given]):>8.0%}{missing}")
-        print(f"{case.name:>21} {case.alpha:>6.3f} " + " ".join(cells), flush=True)
+            width = np.median(halves[given]) if given.any() else np.nan
+            share = np.mean(covered[given]) if given.any() else np.nan
+            cells.append(f"{error:>+8.3f} {width:>6.3f} {share:>5.0%}{missing}")
+        print(f"{case.name:>25} {case.alpha:>6.3f} " + " ".join(cells), flush=True)
 
 
 if __name__ == "__main__":

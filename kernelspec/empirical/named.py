@@ -77,6 +77,11 @@ def named_law(text: str, d: int, name: str = "law") -> NeuronLaw:
     """
     d = _checks.count("d", d)
     head, equals, tail = text.partition("=")
+    if (text == "sphere" or (head == "tau" and equals)) and not 2 <= d <= _checks.MAX_DIMENSION:
+        raise ValueError(
+            f"{name} = {text!r} is not allowed in dimension {d}: laws on the sphere need "
+            f"2 to {_checks.MAX_DIMENSION}, normal=S,T does not"
+        )
     if text == "sphere":
         return OnSphere(Uniform(d))
     if head == "tau" and equals:

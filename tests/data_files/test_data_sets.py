@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from validation.data import bundled, bundled_names, load
+from validation.data.prepare import on_sphere
 
 SHAPES = {"digits": (1797, 61), "diabetes": (442, 10), "breast-cancer": (569, 30)}
 
@@ -84,3 +85,14 @@ def test_numbers_whose_fourth_power_overflows_are_refused(tmp_path: Path) -> Non
     X[3, 1] = -1e75
     np.save(path, X)
     np.testing.assert_array_equal(load(path, None).X, X)
+
+
+def test_numbers_whose_fourth_power_vanishes_are_refused(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).standard_normal((50, 2))
+    np.save(path := tmp_path / "x.npy", 1e-200 * X)
+    with pytest.raises(ValueError, match=r"x.npy' holds no number above 2\.\d+e-200 in size: 1e-7"):
+        load(path, None)
+    np.save(path, 1e-70 * X)
+    np.testing.assert_allclose(load(path, None, sphere=True).X, on_sphere(X, "X"), rtol=1e-12)
+    np.save(path, np.zeros((50, 2)))
+    assert not load(path, None, allow_constant=True).X.any()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -90,19 +91,24 @@ def test_a_vector_is_one_row_or_one_column(tmp_path: Path, shape: tuple[int, ...
         ("", "holds no data: it is empty"),
         ("\n# only a comment\n", "holds no data: it is empty"),
         ("a,b\n", "holds no data: only a header"),
-        ("a,b,c\n1,x,3\n2,y,z\n", "holds columns that are not numbers: b, c$"),
-        ("1,x,3\n2,y,4\n", "holds columns that are not numbers: column 2$"),
+        (
+            "a,b,c\n1,x,3\n2,y,z\n",
+            "holds columns that are not numbers: b ('x' in row 1), c ('z' in row 2)",
+        ),
+        ("1,x,3\n2,y,4\n", "holds columns that are not numbers: column 2 ('x' in row 1)"),
+        ("a,b\n1,0.5\n,\n3,NA\n", "not numbers: b ('NA' in row 3)"),
+        ("a;b\n1;0,5\n2;0,7\n", "not numbers: b ('0,5' in row 1)"),
         ("1,2\n3\n", "row 2 holds 1 cells, the first line 2"),
         ("a,b\n1,2\n3,\n", "holds NaN or nothing in row 2, b: finite numbers"),
         ("1,2\n3,nan\nnan,4\n", "holds NaN or nothing in row 2, column 2: finite numbers"),
         ("1,2\n3,-inf\n", "holds -inf in row 2, column 2: finite numbers"),
         ("a,b\n1,2\n", "holds 1 rows of 2 numbers: at least 2 rows are needed"),
-        ("a,b,c\n7,1,0\n7,2,0\n", "holds constant columns, remove them: a, c$"),
+        ("a,b,c\n7,1,0\n7,2,0\n", "holds constant columns, remove them: a, c"),
     ],
 )
 def test_bad_text_is_refused_in_one_line(tmp_path: Path, text: str, message: str) -> None:
     path = written(tmp_path / "bad.csv", text)
-    with pytest.raises(ValueError, match=message) as caught:
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
         read_matrix(path, min_rows=2, allow_constant=False)
     assert str(caught.value).startswith(repr(str(path)))
     assert "\n" not in str(caught.value)
@@ -124,6 +130,7 @@ def test_constant_columns_pass_where_they_are_allowed(tmp_path: Path) -> None:
         (np.zeros((0, 2)), "holds 0 rows of 2 numbers"),
         (np.zeros((2, 0)), "holds 2 rows of 0 numbers"),
         (np.array([[0.0, np.inf]]), "holds inf in row 1, column 2"),
+        (np.array([[0.0, np.nan]]), "holds NaN in row 1, column 2"),
     ],
 )
 def test_bad_arrays_are_refused(tmp_path: Path, array: np.ndarray, message: str) -> None:

@@ -75,6 +75,8 @@ def decay(
     name, notes, found = arguments.checked(
         lambda: _estimate(file, dataset, key, content, kernel, scale, sphere, rng)
     )
+    if figure is not None and _drawable(found) < 2:
+        raise typer.BadParameter(f"--plot: {name} has no curve to draw, it is {found.verdict}")
     row: dict[str, Any] = {
         "alpha": found.alpha,
         "low": found.low,
@@ -120,6 +122,12 @@ def decay(
         draw_decay(ax, found, title=f"{name}, {what}")
 
     give(answer, as_json, figure, draw)
+
+
+def _drawable(found: DecayEstimate) -> int:
+    import numpy as np
+
+    return int(np.sum(np.isfinite(found.log_lambda)))
 
 
 def _estimate(
@@ -179,26 +187,36 @@ def _gram(X: Array, kernel: str, length: float | None) -> tuple[Array, tuple[str
         require_memory(5 * 8.0 * n * n, f"the Gram matrix of {n} points", advice="take fewer")
     except MemoryError as error:
         raise ValueError(str(error)) from None
+    if kernel in WITH_LENGTH:
+        return _of_distances(X, kernel, length)
     inner = X @ X.T
     if kernel == "linear":
         return inner, ()
-    if kernel in ("relu", "arccos"):
-        # the biased ReLU kernel of x is the arc-cosine kernel of (x, 1)
-        lifted = inner + 1 if kernel == "relu" else inner
-        norm = np.sqrt(np.diag(lifted))
-        if not np.all(norm > 0):
-            row = int(np.argmin(norm)) + 1
-            raise ValueError(f"row {row} is zero: the arccos kernel has no angle there")
-        cosine = np.clip(lifted / norm / norm[:, None], -1.0, 1.0)
-        # E max(a,0) max(b,0) for standard Gaussians of that correlation (Cho & Saul, NeurIPS 2009)
-        angle = np.arccos(cosine)
-        moment = (np.sin(angle) + (np.pi - angle) * cosine) / (2 * np.pi)
-        neurons = d + 1 if kernel == "relu" else d  # uniform on the sphere of R^neurons
-        return norm * norm[:, None] * moment / neurons, ()
+    # the biased ReLU kernel of x is the arc-cosine kernel of (x, 1)
+    lifted = inner + 1 if kernel == "relu" else inner
+    norm = np.sqrt(np.diag(lifted))
+    if not np.all(norm > 0):
+        row = int(np.argmin(norm)) + 1
+        raise ValueError(f"row {row} is zero: the arccos kernel has no angle there")
+    cosine = np.clip(lifted / norm / norm[:, None], -1.0, 1.0)
+    # E max(a,0) max(b,0) for standard Gaussians of that correlation (Cho & Saul, NeurIPS 2009)
+    angle = np.arccos(cosine)
+    moment = (np.sin(angle) + (np.pi - angle) * cosine) / (2 * np.pi)
+    neurons = d + 1 if kernel == "relu" else d  # uniform on the sphere of R^neurons
+    return norm * norm[:, None] * moment / neurons, ()
+
+
+def _of_distances(X: Array, kernel: str, length: float | None) -> tuple[Array, tuple[str, ...]]:
+    """Gram matrix of a kernel of the distance."""
+    import numpy as np
+
+    X = X - X.mean(axis=0)  # else a large mean costs the digits of the distances
+    inner = X @ X.T
     squares = np.diag(inner)
     distance = np.sqrt(np.maximum(squares[:, None] + squares - 2 * inner, 0.0))
     np.fill_diagonal(distance, 0.0)
-    chosen = float(np.median(distance[np.triu_indices(n, 1)])) if length is None else length
+    upper = np.triu_indices(len(X), 1)
+    chosen = float(np.median(distance[upper])) if length is None else length
     if chosen <= 0:
         raise ValueError("the median distance of the points is 0: set --length")
     r = distance / chosen

@@ -107,12 +107,17 @@ def plan(
     if alpha is not None or kappa0 is not None:
         inputs, models, facts, remarks = _given(alpha, kappa0, failure)
     elif file is not None or dataset is not None:
+        from kernelspec._checks import MAX_DIMENSION
         from kernelspec.empirical import named_law
         from validation.data import load
         from validation.realdata.examples import data_models
 
         data = arguments.checked(lambda: load(file, dataset, sphere=sphere, key=key, min_rows=100))
         inputs = data.X.shape[1]
+        if not 2 <= inputs <= MAX_DIMENSION:
+            raise typer.BadParameter(
+                f"{data.name!r} holds points of dimension {inputs}: 2 to {MAX_DIMENSION} are needed"
+            )
         arguments.checked(lambda: named_law(initial, inputs, "--initial"))
         models, facts, remarks = arguments.checked(
             lambda: data_models(data, initial, failure, start)

@@ -149,11 +149,12 @@ def _names(names: list[str], count: int) -> list[str]:
 
 
 def _finite(path: Path, X: Array, names: list[str]) -> None:
+    nothing = "NaN" if path.suffix.lower() in (".npy", ".npz") else "NaN or nothing"
     bad = np.argwhere(~np.isfinite(X))
     if bad.size:
         i, j = bad[0]
         value = X[i, j]
-        what = "NaN or nothing" if np.isnan(value) else f"{value:g}"
+        what = nothing if np.isnan(value) else f"{value:g}"
         raise _refuse(path, f"holds {what} in row {i + 1}, {names[j]}: finite numbers are needed")
 
 

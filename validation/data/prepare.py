@@ -11,21 +11,27 @@ __all__ = ["drop_constant", "in_range", "on_sphere", "standardised"]
 
 Array = NDArray[np.float64]
 
-_LARGEST: Final = 1e75  # the fourth power is still a number
+_LARGEST: Final = 1e75  # the fourth power is still a number, and that of its inverse above zero
 
 
 def in_range(X: Array, name: str) -> Array:
-    """Return X unchanged, unless products of its entries may overflow.
+    """Return X unchanged, unless products of its entries may overflow or vanish.
 
     Raises
     ------
     ValueError
-        If an entry is greater than 1e75 in absolute value: standard errors take fourth powers.
+        If an entry is greater than 1e75 in absolute value, or all are less than 1e-75: standard
+        errors take fourth powers.
     """
     largest = float(np.max(np.abs(X), initial=0.0))
     if largest > _LARGEST:
         raise ValueError(
             f"{name} holds a number of size {largest:.3g}: at most {_LARGEST:g}, rescale it"
+        )
+    if 0 < largest < 1 / _LARGEST:
+        raise ValueError(
+            f"{name} holds no number above {largest:.3g} in size: {1 / _LARGEST:g} at least, "
+            "rescale it"
         )
     return X
 

@@ -12,6 +12,7 @@ __all__ = ["counts_rows", "parse_table"]
 
 _DELIMITERS = (";", "\t", ",")
 _SHOWN = 5
+_LONGEST = 20  # characters of a cell that are shown
 _UNNAMED = ("", "Unnamed: 0")  # what pandas writes above an index, and reads there
 
 
@@ -128,7 +129,8 @@ def _by_column(path: Path, body: list[list[str]], names: list[str]) -> NDArray[n
         try:
             X[filled, j] = cells[filled, j].astype(np.float64)
         except ValueError:
-            bad.append(name)
+            row = next(i for i in np.flatnonzero(filled) if not _is_number(cells[i, j]))
+            bad.append(f"{name} ({cells[row, j][:_LONGEST]!r} in row {row + 1})")
     if bad:
         shown = ", ".join(bad[:_SHOWN]) + (" and others" if len(bad) > _SHOWN else "")
         raise ValueError(f"{str(path)!r} holds columns that are not numbers: {shown}")

@@ -1,0 +1,85 @@
+"""What commands make of data that leave nothing to estimate, or strain the arithmetic."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from validation.cli.decay import WITH_LENGTH, _gram
+from validation.cli.main import app
+
+X = np.random.default_rng(0).standard_normal((300, 3))
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, arguments)
+
+
+def refusal(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    return str(result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("points", "reason"),
+    [
+        (X[:3], "it is not a power law: too few points, 3 where 240 are needed"),
+        (X + np.array([1e15, 0, 0]), "it is not a power law: finite rank 1 on 300 points"),
+    ],
+)
+def test_a_figure_without_a_curve_is_refused(
+    tmp_path: Path, points: np.ndarray, reason: str
+) -> None:
+    np.save(path := tmp_path / "x.npy", points)
+    figure = tmp_path / "x.png"
+    assert run("decay", str(path)).exit_code == 0
+    expected = f"kernelspec: --plot: x.npy has no curve to draw, {reason}\n"
+    assert refusal("decay", str(path), "--plot", str(figure)) == expected
+    assert not figure.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["empirical"], "--target = 'sphere' is not allowed in dimension 1: laws on the sphere"),
+        (["empirical", "--target", "tau=2"], "--target = 'tau=2' is not allowed in dimension 1"),
+        (["plan"], "'x.npy' holds points of dimension 1: 2 to 1000 are needed"),
+    ],
+)
+def test_one_column_has_no_sphere(tmp_path: Path, command: list[str], message: str) -> None:
+    np.save(path := tmp_path / "x.npy", X[:, :1])
+    assert refusal(*command, str(path)).startswith(f"kernelspec: {message}")
+
+
+def test_one_column_has_a_leverage(tmp_path: Path) -> None:
+    np.save(path := tmp_path / "x.npy", X[:, :1])
+    asked = ["--target", "normal=1,1", "--initial", "normal=1,2", "--neurons", "200"]
+    result = run("empirical", str(path), *asked, "--lam", "0.01", "--json")
+    assert result.exit_code == 0, result.output
+    (row,) = json.loads(result.stdout)["rows"]
+    assert 1 < row["dof"] < 20
+
+
+@pytest.mark.parametrize("kernel", WITH_LENGTH)
+@pytest.mark.parametrize("scale", [1e-70, 1.0, 1e70])
+def test_kernels_of_the_distance_see_neither_mean_nor_scale(kernel: str, scale: float) -> None:
+    """Whole numbers, so that moving them by 2^30 rounds nothing."""
+    whole = np.random.default_rng(1).integers(-50, 50, (40, 3)).astype(float)
+    plain, _ = _gram(whole, kernel, None)
+    moved, _ = _gram(scale * (whole + np.array([2.0**30, 0, 0])), kernel, None)
+    np.testing.assert_allclose(moved, plain, rtol=1e-6)
+
+
+def test_numbers_too_large_and_too_small_are_refused(tmp_path: Path) -> None:
+    for scale, message in [(1e200, "at most 1e+75"), (1e-200, "1e-75 at least")]:
+        np.save(path := tmp_path / "x.npy", scale * X)
+        for command in ("decay", "empirical", "plan"):
+            assert message in refusal(command, str(path))
