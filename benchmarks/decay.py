@@ -102,7 +102,7 @@ def main() -> None:
         for seed in range(options.repetitions):
             gram = case.gram(options.n, seed)
             ours = estimate_decay_from_gram(gram, rng=seed)
-            half = (ours.high - ours.low) / 2
+            half = (ours.high - ours.low) / 2 if ours.is_power_law else np.nan
             found["ours"].append((ours.alpha, half, ours.low <= case.alpha <= ours.high))
             falling = np.linalg.eigvalsh(gram / options.n)[::-1]
             pairs = {"all ranks": regression(falling, 1.0), "first half": regression(falling, 0.5)}
@@ -114,9 +114,9 @@ def main() -> None:
         cells = []
         for name in methods:
             values, halves, covered = map(np.array, zip(*found[name], strict=True))
-            given = np.isfinite(values)  # ours gives none where it sees no power law
+            given = np.isfinite(halves)  # ours refuses what it sees no power law in
             error = np.mean(values[given]) - case.alpha if given.any() else np.nan
-            missing = "" if given.all() else f" ({np.sum(~given)} none)"
+            missing = "" if given.all() else f" ({np.sum(~given)} refused)"
             width = np.median(halves[given]) if given.any() else np.nan
             share = np.mean(covered[given]) if given.any() else np.nan
             cells.append(f"{error:>+8.3f} {width:>6.3f} {share:>5.0%}{missing}")

@@ -17,6 +17,8 @@ __all__ = ["Activation", "activation", "activation_names", "features"]
 
 Array = NDArray[np.float64]
 
+_TILE: Final = 1 << 15  # preactivations at a time: they and the features stay in the cache
+
 
 @dataclass(frozen=True)
 class Activation:
@@ -173,20 +175,37 @@ def checked_pair(
 
 
 def blocks(X: Array, V: Array, f: Activation, size: int) -> Iterator[tuple[slice, Array]]:
-    """Yield the features of `size` neurons at a time, with their place in V."""
+    """Yield the features of `size` neurons at a time, with their place in V.
+
+    Each array is overwritten by the next: fresh memory costs as much as the features.
+    """
+    n, size = len(X), min(size, len(V))
+    room = np.empty((n, size))
     for start in range(0, len(V), size):
         part = slice(start, min(start + size, len(V)))
-        values = X @ V[part, :-1].T
-        values += V[part, -1]
-        values = np.asarray(f.function(values), dtype=np.float64)
-        if values.shape != (len(X), part.stop - start):
+        values = room if part.stop - start == size else np.empty((n, part.stop - start))
+        _fill(values, X, V[part], f)
+        yield part, values
+
+
+def _fill(values: Array, X: Array, V: Array, f: Activation) -> None:
+    n, m = values.shape
+    W, b = np.ascontiguousarray(V[:, :-1].T), V[:, -1]
+    step = max(1, _TILE // m)
+    for start in range(0, n, step):
+        rows = slice(start, min(start + step, n))
+        tile = X[rows] @ W
+        tile += b
+        shape = tile.shape
+        tile = np.asarray(f.function(tile), dtype=np.float64)
+        if tile.shape != shape:
             raise ValueError(
                 f"activation = {f.name!r} is not allowed: a function that keeps the shape, "
-                f"not one from {(len(X), part.stop - start)} to {values.shape}"
+                f"not one from {shape} to {tile.shape}"
             )
-        if not np.isfinite(values.sum()) and not np.all(np.isfinite(values)):
+        if not np.isfinite(tile.sum()) and not np.all(np.isfinite(tile)):
             raise ValueError(
                 f"activation = {f.name!r} is not allowed: a function with finite values at all "
                 "points and neurons"
             )
-        yield part, values
+        values[rows] = tile
