@@ -67,7 +67,8 @@ class PartLaw:
         """|part|^2/scale^2 for a normal law, 0 otherwise; shape (m,) from (m, p)."""
         if self.kind != "normal":
             return np.zeros(len(part))
-        return np.asarray(np.sum((part / self.scale) ** 2, axis=1))
+        with np.errstate(over="ignore"):  # inf is right: the density is below any number
+            return np.asarray(np.sum((part / self.scale) ** 2, axis=1))
 
     def reach(self, part: Array) -> Array:
         """Largest r with r part in the support, shape (m,) from (m, p)."""

@@ -37,11 +37,15 @@ def named_laws() -> dict[str, str]:
     return _OTHERS | _LAYERS
 
 
-def _number(name: str, text: str, part: str) -> float:
+def _scale(name: str, text: str, part: str, *, or_zero: bool = False) -> float:
     try:
-        return float(part)
+        value = float(part)
     except ValueError:
         raise _unknown(name, text) from None
+    if not (0 < value < math.inf or (or_zero and value == 0)):
+        sign = ">= 0" if or_zero else "> 0"
+        raise ValueError(f"{name} = {text!r} is not allowed: {part.strip()} is no number {sign}")
+    return value
 
 
 def _unknown(name: str, text: str) -> ValueError:
@@ -85,11 +89,10 @@ def named_law(text: str, d: int, name: str = "law") -> NeuronLaw:
     if text == "sphere":
         return OnSphere(Uniform(d))
     if head == "tau" and equals:
-        return OnSphere(GaussianInit(d, _checks.positive(name, _number(name, text, tail))))
+        return OnSphere(GaussianInit(d, _scale(name, text, tail)))
     if head == "normal" and equals and tail.count(",") == 1:
-        spread, offset = (_number(name, text, part) for part in tail.split(","))
-        spread = _checks.positive(name, spread)
-        offset = _checks.not_negative(name, offset)
+        first, second = tail.split(",")
+        spread, offset = _scale(name, text, first), _scale(name, text, second, or_zero=True)
         bias = PartLaw("normal", offset) if offset else PartLaw("zero")
         return WeightsAndBias(d, PartLaw("normal", spread), bias)
     if text not in _LAYERS:

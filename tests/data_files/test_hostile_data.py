@@ -83,3 +83,39 @@ def test_numbers_too_large_and_too_small_are_refused(tmp_path: Path) -> None:
         np.save(path := tmp_path / "x.npy", scale * X)
         for command in ("decay", "empirical", "plan"):
             assert message in refusal(command, str(path))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--activation", "x"], "--activation = 'x' is not allowed: one of relu, heaviside, "),
+        (["--target", "normal=0,1"], "--target = 'normal=0,1' is not allowed: 0 is no number > 0"),
+        (
+            ["--target", "normal=1,-1"],
+            "--target = 'normal=1,-1' is not allowed: -1 is no number >=",
+        ),
+        (["--initial", "tau=nan"], "--initial = 'tau=nan' is not allowed: nan is no number > 0"),
+        (["--initial", "tau=x"], "--initial = 'tau=x' is not allowed: one of sphere, tau=T, "),
+    ],
+)
+def test_what_was_typed_is_named(tmp_path: Path, arguments: list[str], message: str) -> None:
+    np.save(path := tmp_path / "x.npy", X)
+    assert refusal("empirical", str(path), *arguments).startswith(f"kernelspec: {message}")
+
+
+def test_a_law_too_narrow_for_numbers_has_an_infinite_mismatch(tmp_path: Path) -> None:
+    np.save(path := tmp_path / "x.npy", X)
+    asked = ["--initial", "normal=1e-200,1", "--neurons", "50", "--lam", "0.1"]
+    result = run("empirical", str(path), *asked, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["rows"][0]["verdict"] == "infinite"
+
+
+def test_a_table_of_huge_widths_is_not_cut_off() -> None:
+    result = run("plan", "--m", "1000000000")
+    assert result.exit_code == 0, result.output
+    assert "…" not in result.stdout
+    assert "4.06e+07" in result.stdout
+    exact = json.loads(run("plan", "--m", "1000000000", "--json").stdout)["rows"][0]["trained"]
+    assert f"{exact:.3g}" == "4.06e+07"
+    assert exact != 4.06e7

@@ -141,7 +141,7 @@ def test_activations_do_what_their_degree_says():
     [
         (lambda: named_law("xavier", 3), "law = 'xavier' is not allowed: one of sphere"),
         (lambda: named_law("tau=x", 3), "law = 'tau=x' is not allowed: one of"),
-        (lambda: named_law("tau=-1", 3), "law = -1.0 is not allowed: a finite number > 0"),
+        (lambda: named_law("tau=-1", 3), "law = 'tau=-1' is not allowed: -1 is no number > 0"),
         (lambda: named_law("normal=1", 3), "law = 'normal=1' is not allowed"),
         (lambda: PartLaw("cauchy"), "kind = 'cauchy' is not allowed"),
         (lambda: PartLaw("normal", 0), "scale = 0 is not allowed"),

@@ -76,9 +76,10 @@ def empirical(
     figure = arguments.figure_file(plot)
 
     from kernelspec.empirical import activation as known
+    from kernelspec.empirical import activation_names
     from validation.data import load
 
-    f = arguments.checked(lambda: known(activation))
+    f = known(arguments.choice("--activation", activation, activation_names()))
     data = arguments.checked(lambda: load(file, dataset, sphere=sphere, key=key, min_rows=10))
     d = data.X.shape[1]
     wanted = target or ("sphere" if f.degree is not None else "normal=1,1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -149,6 +150,9 @@ def plan(
         {"plans": {row.model.basis: _full(row) for row in rows}},
         [*_explain(rows, prices, cost), *remarks],
     )
+    if not as_json:
+        short = [{name: _narrow(x) for name, x in row.items()} for row in answer.rows]
+        answer = replace(answer, rows=short)
     give(answer, as_json, figure, lambda ax: _draw(ax, rows, width, facts, asked))
 
 
@@ -241,6 +245,11 @@ def _row(row: SideBySide, width: int, prices: Costs) -> dict[str, Any]:
         "cost": "none" if best is None else best.cost,
         "saved": "none" if best is None or not spent else _short(best.cost / spent),
     }
+
+
+def _narrow(x: Any) -> Any:
+    """Three digits of large numbers: with more of them the table is cut off."""
+    return f"{x:.3g}" if isinstance(x, (int, float)) and 1e6 <= x < float("inf") else x
 
 
 def _full(row: SideBySide) -> dict[str, Any]:
