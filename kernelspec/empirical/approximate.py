@@ -169,10 +169,14 @@ def approximate_leverage(
     Notes
     -----
     Time: 6 n M (m + 32) operations for a basis of m vectors, of the order of a few N(lambda), and
-    three evaluations of all features, in blocks that stay in the cache. Measured by
-    `benchmarks/empirical.py` at n = M = 100,000, d = 10, ReLU, lambda = 1e-4: m = 65 for
-    N = 41.2, 266 s of one core and 0.66 GiB (the features would fill 75 GiB); the stated error is
-    3.6 %.
+    three evaluations of all features, in tiles that stay in the cache. Measured by
+    `benchmarks/empirical.py` for ReLU neurons in dimension 10, lambda = 1e-4, N = 41 and m = 65:
+
+    - n = M = 100,000: 266 s of one core and 0.66 GiB, where the features would fill 75 GiB. Stated
+      error 3.6 %; against conjugate gradients on 16 neurons (converged to 6e-11) at most 3.4 %,
+      median 0.6 %.
+    - n = M = 8000: stated error 4.2 %; against the exact leverage of all neurons at most 3.9 %,
+      median 0.5 %.
 
     Examples
     --------
