@@ -97,6 +97,7 @@ def test_a_vector_is_one_row_or_one_column(tmp_path: Path, shape: tuple[int, ...
         ),
         ("1,x,3\n2,y,4\n", "holds columns that are not numbers: column 2 ('x' in row 1)"),
         ("a,b\n1,0.5\n,\n3,NA\n", "not numbers: b ('NA' in row 3)"),
+        ("a,b\n1,2\n1_5,3\n", "not numbers: a ('1_5' in row 2)"),
         ("a;b\n1;0,5\n2;0,7\n", "not numbers: b ('0,5' in row 1)"),
         ("1,2\n3\n", "row 2 holds 1 cells, the first line 2"),
         ("a,b\n1,2\n3,\n", "holds NaN or nothing in row 2, b: finite numbers"),

@@ -57,6 +57,8 @@ def parse_table(
     if counted:
         notes.append(f"first line {_start(first)} taken for names of the columns")
     try:
+        if any("_" in line for line in lines[len(rows) - len(body) :]):
+            raise ValueError
         X = np.array(body).astype(np.float64)
     except ValueError:
         X = _by_column(path, body, names)
@@ -104,6 +106,8 @@ def _split(lines: list[str]) -> list[list[str]]:
 
 
 def _is_number(cell: str) -> bool:
+    if "_" in cell:  # 1_5 is 15 to Python, and hardly to whoever wrote the table
+        return False
     try:
         float(cell)
     except ValueError:
@@ -126,11 +130,11 @@ def _by_column(path: Path, body: list[list[str]], names: list[str]) -> NDArray[n
     bad = []
     for j, name in enumerate(names):
         filled = cells[:, j] != ""
-        try:
+        wrong = next((i for i in np.flatnonzero(filled) if not _is_number(cells[i, j])), None)
+        if wrong is None:
             X[filled, j] = cells[filled, j].astype(np.float64)
-        except ValueError:
-            row = next(i for i in np.flatnonzero(filled) if not _is_number(cells[i, j]))
-            bad.append(f"{name} ({cells[row, j][:_LONGEST]!r} in row {row + 1})")
+        else:
+            bad.append(f"{name} ({str(cells[wrong, j])[:_LONGEST]!r} in row {wrong + 1})")
     if bad:
         shown = ", ".join(bad[:_SHOWN]) + (" and others" if len(bad) > _SHOWN else "")
         raise ValueError(f"{str(path)!r} holds columns that are not numbers: {shown}")
