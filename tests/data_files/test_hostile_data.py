@@ -119,3 +119,59 @@ def test_a_table_of_huge_widths_is_not_cut_off() -> None:
     exact = json.loads(run("plan", "--m", "1000000000", "--json").stdout)["rows"][0]["trained"]
     assert f"{exact:.3g}" == "4.06e+07"
     assert exact != 4.06e7
+
+
+FAN = np.random.default_rng(1).standard_normal((20, 20))
+LAYERS = {"W0": (20, 3), "b0": (20,), "W1": (15, 20), "b1": (15,), "W2": (1, 15), "X": (200, 3)}
+
+
+def network(folder: Path, **changed: np.ndarray) -> str:
+    rng = np.random.default_rng(0)
+    arrays = {name: rng.standard_normal(shape) for name, shape in LAYERS.items()}
+    np.savez(path := folder / "w.npz", **(arrays | changed))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"W0": 1e200 * np.ones((20, 3))}, ": W0 holds a number of size 1e+200: at most 1e+75"),
+        ({"X": np.ones(3)}, " holds X of shape (3,): a matrix of shape (n, d) is needed"),
+        ({"X": np.ones((200, 3))}, ": weights[0] is not allowed: no exponent can be estimated (n"),
+        ({"W0": 1e74 * FAN[:, :3], "W1": 1e74 * FAN[:15], "X": 1e74 * X}, ": the values of a la"),
+    ],
+)
+def test_networks_that_leave_no_plan_are_refused(
+    tmp_path: Path, changed: dict[str, np.ndarray], reason: str
+) -> None:
+    path = network(tmp_path, **changed)
+    message = refusal("plan", "--weights", path)
+    assert message.startswith(f"kernelspec: {path!r}{reason}")
+    assert "give alphas" not in message
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"W0": 1e200 * np.ones((20, 3))}, ": W0 holds a number of size 1e+200: at most 1e+75"),
+        ({"b0": 1e200 * np.ones(20)}, ": b0 holds a number of size 1e+200: at most 1e+75"),
+        ({"W0": np.zeros((20, 3)), "b0": np.zeros(20)}, " is not allowed: at least one neuron"),
+    ],
+)
+def test_layers_that_leave_no_leverage_are_refused(
+    tmp_path: Path, changed: dict[str, np.ndarray], reason: str
+) -> None:
+    np.save(points := tmp_path / "x.npy", X)
+    path = network(tmp_path, **changed)
+    message = refusal("empirical", str(points), "--weights", path)
+    assert message.startswith(f"kernelspec: --weights = {path!r}{reason}")
+
+
+def test_the_network_of_a_plan_has_a_leverage(tmp_path: Path) -> None:
+    """Its batch of inputs has as many columns as its first layer, and is none."""
+    np.save(points := tmp_path / "x.npy", X)
+    path = network(tmp_path)
+    asked = ["--weights", path, "--lam", "0.1", "--neurons", "100", "--json"]
+    result = run("empirical", str(points), *asked)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["parameters"]["layer"] == 20

@@ -142,9 +142,12 @@ def _layer(path: str, d: int) -> Any:
     """Read the layer that takes d inputs: its matrix by its shape, its bias by length and name."""
     from kernelspec.empirical import neurons_of
     from validation.data import read_arrays
+    from validation.data.prepare import in_range
 
     arrays = arguments.checked(lambda: read_arrays(path))
     matrices = [name for name, a in arrays.items() if a.ndim == 2 and d in a.shape]
+    if len(matrices) > 1:  # a batch of inputs, which `plan` wants beside the layers, is no layer
+        matrices = [name for name in matrices if name != "X"]
     matrices = [name for name in matrices if min(arrays[name].shape) > 1] or matrices
     if len(matrices) != 1:
         held = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
@@ -157,6 +160,14 @@ def _layer(path: str, d: int) -> Any:
     # fc1.weight goes with fc1.bias, where another layer has as many neurons
     name = matrices[0]
     biases.sort(key=lambda other: -sum(other.startswith(name[:k]) for k in range(len(name))))
+    used = {other: arrays[other] for other in [name, *biases[:1]]}
+    arguments.checked(
+        lambda: [in_range(array, f"--weights = {path!r}: {key}") for key, array in used.items()]
+    )
+    if not any(array.any() for array in used.values()):
+        raise typer.BadParameter(
+            f"--weights = {path!r} is not allowed: at least one neuron that does not vanish"
+        )
     bias = arrays[biases[0]] if biases else None
     return arguments.checked(lambda: neurons_of(W, bias, d=d))
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from kernelspec.planning import Allocation, LayerReport, allocate, layer_reports
 from validation.cli.output import Answer
 from validation.data import read_arrays
+from validation.data.prepare import in_range
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +40,8 @@ def read_network(path: str) -> tuple[list[Any], list[Any], Any]:
     Raises
     ------
     ValueError
-        In one line: an array is missing or has a name that is not expected.
+        In one line: an array is missing, has a name that is not expected or numbers too large, or X
+        is no matrix.
     """
     arrays = read_arrays(path)
     if "X" not in arrays:
@@ -53,6 +57,10 @@ def read_network(path: str) -> tuple[list[Any], list[Any], Any]:
     if strange := sorted(set(arrays) - expected):
         raise ValueError(f"{path!r} holds {strange[0]!r}, which is not allowed: W0, b0, W1, ..., X")
     X = arrays["X"]
+    if X.ndim != 2 or 0 in X.shape:
+        raise ValueError(f"{path!r} holds X of shape {X.shape}: a matrix of shape (n, d) is needed")
+    for name, array in arrays.items():
+        in_range(array, f"{path!r}: {name}")
     W = [arrays[f"W{i}"] for i in range(count)]
     biases = [arrays[f"b{i}"].ravel() if f"b{i}" in arrays else None for i in range(count)]
     if all(matrix.ndim == 2 for matrix in [X, *W]):
@@ -69,7 +77,7 @@ def plan_network(
 ) -> tuple[Answer, Callable[[Axes], None]]:
     """Judge every hidden layer and share a part of the cost of training all of them."""
     W, biases, X = read_network(path)
-    reports = layer_reports(W, biases, X, resource=resource, optimiser=optimiser)
+    reports = _reports(path, W, biases, X, resource, optimiser)
     whole = sum(report.load.m * report.load.cost for report in reports)
     shared = allocate([report.load for report in reports], part * whole)
     saved = 1 - shared.remaining / shared.untrained
@@ -97,6 +105,18 @@ def plan_network(
         ],
     )
     return answer, lambda ax: _draw(ax, shared, part)
+
+
+def _reports(
+    path: str, W: list[Any], biases: list[Any], X: Any, resource: str, optimiser: str
+) -> tuple[LayerReport, ...]:
+    try:
+        with np.errstate(over="raise"):
+            return layer_reports(W, biases, X, resource=resource, optimiser=optimiser)
+    except FloatingPointError:
+        raise ValueError(f"{path!r}: the values of a layer overflow, rescale X or W") from None
+    except ValueError as error:  # the library's way out is none of the command's
+        raise ValueError(f"{path!r}: {str(error).removesuffix('; give alphas')}") from None
 
 
 def _row(reports: tuple[LayerReport, ...], shared: Allocation, i: int) -> dict[str, Any]:
@@ -135,8 +155,6 @@ def _doubts(reports: tuple[LayerReport, ...]) -> list[str]:
 
 
 def _draw(ax: Axes, shared: Allocation, part: float) -> None:
-    import numpy as np
-
     from kernelspec.plotting.planning import draw_marginal_gains
 
     P = np.linspace(0, 1, 201)
