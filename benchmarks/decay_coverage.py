@@ -1,4 +1,4 @@
-"""Coverage of the intervals: python benchmarks/decay_coverage.py [--repetitions R] [NAME...]
+"""Coverage of the intervals: python benchmarks/decay_coverage.py [--repetitions R] [--json FILE].
 
 Prints one row a regime: how often the estimate was accepted, how often the interval of an accepted
 one covered alpha, its mean width, and the mean error. Regimes that hold no power law print how
@@ -8,8 +8,13 @@ often they were refused. NAMEs pick regimes whose name contains one of them.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +26,7 @@ from kernelspec.decay import (
     estimate_decay_from_features,
     estimate_decay_from_gram,
 )
+from validation.files import write_whole
 
 Array = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], DecayEstimate]
@@ -135,6 +141,7 @@ REGIMES = [
     *(sphere(d, s, 400 if d < 4 else 600) for d in range(2, 7) for s in range(3)),
     *(matern_interval(v, length, 400) for v in (1, 3, 5) for length in (0.3, 1.0)),
     *(matern_sphere(d, v, 400) for d in (2, 3, 4) for v in (1, 3, 5)),
+    matern_sphere(4, 1, 1000),
     *(coordinates(a, 400, 500) for a in (1.2, 1.5, 2.0, 3.0)),
     exact_power(1.2, 500),
     exact_power(4.0, 500),
@@ -153,34 +160,58 @@ REGIMES = [
 ]
 
 
-def row(regime: Regime, repetitions: int) -> str:
+def measure(index: int, repetitions: int) -> dict[str, object]:
+    """Draw a regime and count: accepted, and covered among those; mean width and error."""
+    regime = REGIMES[index]
     rngs = (np.random.default_rng([repetition, 17]) for repetition in range(repetitions))
     found = [regime.draw(rng) for rng in rngs]
     accepted = [one for one in found if one.is_power_law]
-    share = len(accepted) / repetitions
-    if regime.alpha is None:
-        return f"{regime.name:<52} {'':>6} {share:>9.1%}"
-    if not accepted:
-        mean = np.mean([one.alpha for one in found])
-        return f"{regime.name:<52} {regime.alpha:>6.3f} {share:>9.1%}   refused ({mean:.3f})"
-    low, high, alpha = np.array([(one.low, one.high, one.alpha) for one in accepted]).T
-    covered = np.mean((low <= regime.alpha) & (regime.alpha <= high))
-    return (
-        f"{regime.name:<52} {regime.alpha:>6.3f} {share:>9.1%} {covered:>9.1%} "
-        f"{np.mean(high - low):>8.2g} {np.mean(alpha) - regime.alpha:>+8.2g}"
-    )
+    result: dict[str, object] = {
+        "regime": regime.name,
+        "alpha": regime.alpha,
+        "repetitions": repetitions,
+        "accepted": len(accepted),
+    }
+    if regime.alpha is not None and accepted:
+        low, high, alpha = np.array([(one.low, one.high, one.alpha) for one in accepted]).T
+        result["covered"] = int(np.sum((low <= regime.alpha) & (regime.alpha <= high)))
+        result["width"] = float(np.mean(high - low))
+        result["error"] = float(np.mean(alpha) - regime.alpha)
+    return result
+
+
+def row(found: dict[str, Any]) -> str:
+    alpha = "" if found["alpha"] is None else f"{found['alpha']:.3f}"
+    text = f"{found['regime']:<52} {alpha:>6} {found['accepted'] / found['repetitions']:>9.1%}"
+    if "covered" not in found:
+        return text
+    covered = found["covered"] / found["accepted"]
+    return f"{text} {covered:>9.1%} {found['width']:>8.2g} {found['error']:>+8.2g}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--repetitions", type=int, default=200)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     heads = ("accepted", "covered", "width", "error")
     print(f"{'regime':<52} {'alpha':>6} {heads[0]:>9} {heads[1]:>9} {heads[2]:>8} {heads[3]:>8}")
-    for regime in REGIMES:
-        if not options.names or any(name in regime.name for name in options.names):
-            print(row(regime, options.repetitions), flush=True)
+    chosen = [
+        index
+        for index, regime in enumerate(REGIMES)
+        if not options.names or any(name in regime.name for name in options.names)
+    ]
+    results = []
+    with ProcessPoolExecutor(options.jobs) as executor:
+        for found in executor.map(measure, chosen, [options.repetitions] * len(chosen)):
+            results.append(found)
+            print(row(found), flush=True)
+    if options.json:
+        command = f"python benchmarks/decay_coverage.py --repetitions {options.repetitions}"
+        study = {"command": command, "version": version("kernelspec"), "regimes": results}
+        write_whole(options.json, json.dumps(study, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -24,10 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec import _checks
 from kernelspec._memory import require_memory
 from kernelspec.decay.curve import levels, sample_curve
-from kernelspec.decay.gram import (
-    LEAST_POINTS,
-    from_halves,
-)
+from kernelspec.decay.gram import LEAST_POINTS
+from kernelspec.decay.halves import from_halves
 from kernelspec.decay.judge import refused
 from kernelspec.decay.result import DecayEstimate
 

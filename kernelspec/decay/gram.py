@@ -1,20 +1,17 @@
 r"""Estimate the decay of a kernel's eigenvalues from points.
 
 1. The curve N -> lambda of the population is read off the sample's spectrum, see
-   :mod:`kernelspec.decay.curve`, for N <= n/8.
-2. The sample is split in halves, several times. Halves see twice the ratio N/n, so a third of what
-   they differ from the whole is its own remaining bias (order (N/n)^2): it is taken off, and the
-   window ends where it exceeds `LARGEST_CORRECTION`.
-3. A power with a correction is fitted, see :mod:`kernelspec.decay.fit`; the difference of the two
-   halves gives the standard error of each fit, and of its residuals.
-
-The variance of a fit falls between n^-1 (linear statistics) and n^-2 (spectral ones, which
-fluctuate by O(1) eigenvalue whatever n is); n^-3/2 is taken.
+   :mod:`kernelspec.decay.curve`, for N <= n/4.
+2. The sample is split in halves, several times. Halves see twice the ratio nu = N/n and hence more
+   than four times the remaining bias, which is of order nu^2: what they differ from the whole
+   tells it, and it is taken off. The difference of the two halves tells the sampling error, of
+   variance O(n^-2), since a spectrum fluctuates by O(1) eigenvalue whatever n is.
+3. A power with corrections is fitted, as flexible as it takes for more flexible fits to agree, see
+   :mod:`kernelspec.decay.agreement`.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Final
 
@@ -23,34 +20,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
 from kernelspec._memory import require_memory
-from kernelspec.decay.curve import STEP, levels, rounding_floor, sample_curve
-from kernelspec.decay.fit import CORRECTIONS, Fits, design
-from kernelspec.decay.judge import judge, refused
+from kernelspec.decay.agreement import estimate_by_agreement
+from kernelspec.decay.curve import levels, rounding_floor, sample_curve
+from kernelspec.decay.judge import refused
 from kernelspec.decay.result import DecayEstimate
 
 __all__ = [
-    "LARGEST_CORRECTION",
     "LEAST_POINTS",
     "estimate_decay_from_gram",
     "estimate_decay_from_kernel",
-    "from_halves",
+    "half_curves",
 ]
 
 Array = NDArray[np.float64]
 Kernel = Callable[[Array, Array], ArrayLike]
 
 LEAST_POINTS: Final = 240
-LARGEST_CORRECTION: Final = 0.01
-"""In log lambda: where halving the sample moves the curve more, the window ends."""
-
-_SHARE: Final = 8  # N <= n/8
-_OCTAVES: Final = (1.0, 1.5, 2.0, 2.5, 3.0)  # windows end at the top and reach down that far
-_LEAST_N: Final = 14.0
-_NOISE: Final = 2.0  # residuals up to this multiple of their noise are noise
-_NEGLIGIBLE: Final = 3e-4  # residuals of log lambda that no interval here can see
-_HALVED: Final = 4 * math.sqrt(
-    2
-)  # E (A - B)^2 over the variance of the whole: 4 (1/n) to 8 (1/n^2)
+_SHARE: Final = 4  # N <= n/4
 _METHOD: Final = "degrees of freedom"
 _GAP: Final = 1e-4
 
@@ -65,49 +51,19 @@ def _rank(eigenvalues: Array) -> int | None:
     return rank
 
 
-def _windows(x: Array) -> list[int]:
-    """First points of the windows, the narrowest first."""
-    starts = [x.size - 1 - round(octaves * math.log(2) / STEP) for octaves in _OCTAVES]
-    return [start for start in starts if start >= 0 and x[start] >= math.log(_LEAST_N)]
-
-
-def _fit(x: Array, y: Array, difference: Array, start: int) -> Fits:
-    x, y, difference = x[start:], y[start:], difference[:, start:]
-    alpha, error, noise_like = [], [], False
-    for rho in CORRECTIONS:
-        columns = design(x, rho)
-        solve = np.linalg.pinv(columns)
-        remove = np.eye(x.size) - columns @ solve
-        sampling = float(np.mean((difference @ solve[1]) ** 2)) / _HALVED
-        noise = float(np.mean((difference @ remove) ** 2)) / _HALVED
-        misfit = float(np.mean((remove @ y) ** 2))
-        # residuals of a smooth curve hang together: count every fourth point
-        systematic = 4 * max(misfit - noise, 0.0) * float(solve[1] @ solve[1])
-        alpha.append(float(solve[1] @ y))
-        error.append(math.sqrt(sampling + systematic))
-        noise_like |= misfit <= max(_NOISE**2 * noise, _NEGLIGIBLE**2)
-    return Fits(start, np.array(alpha), np.array(error), float(difference.shape[0]), noise_like)
-
-
-def from_halves(
-    whole: Array, halves: Array, log_n: Array, points: int, method: str = _METHOD
-) -> DecayEstimate:
-    """Estimate from the curve of the sample, shape (g,), and of its halves, shape (S, 2, g)."""
-    correction = (whole - halves.mean(axis=(0, 1))) / 3
-    y = whole + correction
-    trusted = np.isfinite(y) & (np.abs(correction) <= LARGEST_CORRECTION)
-    stop = int(np.argmin(trusted)) if not trusted.all() else trusted.size
-    x, y, difference = log_n[:stop], y[:stop], (halves[:, 0] - halves[:, 1])[:, :stop]
-    starts = _windows(x) if x.size else []
-    if not starts:
-        reach = f"N = {math.exp(x[-1]):.3g}" if x.size else "no N at all"
-        reason = f"the trustworthy part of the spectrum ends too early, at {reach}"
-        return refused(reason, method, points, log_n, whole)
-    return judge([_fit(x, y, difference, start) for start in starts], x, y, method, points)
-
-
 def _spectrum(gram: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh(gram / gram.shape[0]))
+
+
+def half_curves(gram: Array, log_n: Array, splits: int, rng: np.random.Generator) -> Array:
+    """Curves of the two halves of each split, shape (splits, 2, g)."""
+    n = gram.shape[0]
+    halves = np.empty((splits, 2, log_n.size))
+    for i in range(splits):
+        order = rng.permutation(n)
+        for j, part in enumerate((order[: n // 2], order[n // 2 : 2 * (n // 2)])):
+            halves[i, j] = sample_curve(_spectrum(gram[np.ix_(part, part)]), log_n)
+    return halves
 
 
 def _symmetric(name: str, gram: ArrayLike) -> Array:
@@ -138,7 +94,7 @@ def estimate_decay_from_gram(
     ----------
     gram : array_like
         Shape (n, n), symmetric and positive semidefinite; not divided by n. At least 240 points
-        are needed, and more in higher dimension: the window ends at N <= n/8.
+        are needed, and more in higher dimension: the window ends at N <= n/4.
     splits : int, keyword-only
         How often the sample is split in halves, >= 2.
     rng : int or numpy.random.Generator, keyword-only
@@ -181,13 +137,8 @@ def estimate_decay_from_gram(
     if n < LEAST_POINTS:
         reason = f"too few points, {n} where {LEAST_POINTS} are needed"
         return refused(reason, _METHOD, n, log_n, whole)
-    generator = np.random.default_rng(rng)
-    halves = np.empty((splits, 2, log_n.size))
-    for i in range(splits):
-        order = generator.permutation(n)
-        for j, part in enumerate((order[: n // 2], order[n // 2 : 2 * (n // 2)])):
-            halves[i, j] = sample_curve(_spectrum(gram[np.ix_(part, part)]), log_n)
-    return from_halves(whole, halves, log_n, n)
+    halves = half_curves(gram, log_n, splits, np.random.default_rng(rng))
+    return estimate_by_agreement(whole, halves, log_n, n, _METHOD)
 
 
 def estimate_decay_from_kernel(

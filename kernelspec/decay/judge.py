@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelspec.decay.fit import Fits, fit_line, mixture_quantile
 from kernelspec.decay.result import POWER_LAW, DecayEstimate
 
-__all__ = ["WIDEST", "hill", "judge", "refused"]
+__all__ = ["WIDEST", "hill", "judge", "refused", "steepening"]
 
 Array = NDArray[np.float64]
 
@@ -49,16 +49,29 @@ def refused(
     return DecayEstimate(alpha, math.nan, math.nan, window, verdict, method, x, y, {}, points)
 
 
-def _reason(x: Array, y: Array, chosen: bool, alpha: float, low: float, high: float) -> str:
-    """Return why the estimate is refused, or nothing."""
+def _two_slopes(x: Array, y: Array) -> tuple[float, float]:
+    """Exponents of the first and of the last half of a window."""
     middle = x.size // 2
-    first, last = fit_line(x[: middle + 1], y[: middle + 1]), fit_line(x[middle:], y[middle:])
+    return fit_line(x[: middle + 1], y[: middle + 1]), fit_line(x[middle:], y[middle:])
+
+
+def steepening(x: Array, y: Array) -> str:
+    """Return the reason to refuse a curve that grows steeper as no power does, or nothing."""
+    first, last = _two_slopes(x, y)
     spread = (x[-1] - x[0]) / 2
     if min(first, last) > 0 and math.log(last / first) / spread > _STEEPENING:
         return (
             f"the local exponent grows from {first:.3g} to {last:.3g} across the window, as for "
             "eigenvalues that fall faster than any power"
         )
+    return ""
+
+
+def _reason(x: Array, y: Array, chosen: bool, alpha: float, low: float, high: float) -> str:
+    """Return why the estimate is refused, or nothing."""
+    if reason := steepening(x, y):
+        return reason
+    first, last = _two_slopes(x, y)
     if not chosen:
         return (
             "in every window the curve departs from a power with one correction by more than its "

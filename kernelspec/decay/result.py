@@ -25,9 +25,12 @@ class DecayEstimate:
     Attributes
     ----------
     alpha : float
-        The estimate, median of the mixture of all fits; nan where nothing could be fitted.
+        The estimate: from points that of the reported fit, from features and ranks the median of
+        the mixture of all fits; nan where nothing could be fitted.
     low, high : float
-        95 % interval: sampling error, misfit and the unknown finite-size correction together.
+        95 % interval: from points that of the sampling error of a fit whose bias was found small
+        against it; from features and ranks sampling error, misfit and the unknown correction
+        together. Of a refused estimate the range of the fits, where there are any.
     window : tuple of float
         Least and greatest number N of eigenvalues (degrees of freedom or ranks) that were used.
     verdict : str

@@ -172,13 +172,13 @@ def layer_reports(
 def _decay(features: Array) -> DecayEstimate:
     """Estimate alpha of the kernel whose sample are these neurons.
 
-    M neurons distort its spectrum at N degrees of freedom by the factor 1 - N/M. On M/2 points the
+    M neurons distort its spectrum at N degrees of freedom by the factor 1 - N/M. On M/4 points the
     estimate reaches N = M/16 at most, where that is 6 %, and the rank is no issue. Layers so narrow
     that this leaves too few points are refused an exponent anyway; more points make the number that
     is carried along less arbitrary.
     """
     M = features.shape[1]
-    few = features[: max(M // 2, _FEW_POINTS)]
+    few = features[: max(M // 4, _FEW_POINTS)]
     return estimate_decay_from_gram(few @ few.T / M)
 
 

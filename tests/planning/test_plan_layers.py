@@ -76,8 +76,8 @@ def test_any_activation_can_be_given() -> None:
 def test_estimated_exponents_carry_their_interval() -> None:
     # kinks alone: polynomial neurons lie in one plane, a spectrum of finite rank
     rng = np.random.default_rng(4)
-    V = Uniform(3).sample(1200, rng)
-    kinked = V[np.abs(V[:, 3]) < 0.6][:600]
+    V = Uniform(3).sample(4000, rng)
+    kinked = V[np.abs(V[:, 3]) < 0.6][:2000]
     X = uniform_sphere(3, 500, rng)
     for rows, accepted in ((kinked, True), (V[V[:, 3] > 0.8], False)):
         report = layer_reports([rows[:, :3], np.ones((1, len(rows)))], [rows[:, 3], None], X)[0]

@@ -1,0 +1,201 @@
+r"""The plainest fit of a curve that all more flexible ones confirm.
+
+Fitted is a power with p corrections,
+
+.. math:: \log\lambda = a - \alpha\log N + \sum_{j=1}^p b_j N^{-j\rho}, \qquad \rho = 2/3,
+
+on windows of several starts and ends. A fit is more flexible than another if it starts no earlier,
+ends no later and has no fewer corrections: its bias is smaller and its sampling error greater. One
+fit is *confirmed* if it differs from no more flexible one by more than their difference's own
+error allows; those with rho = 1 are asked as well (Lepskii, Theory Probab. Appl. 35, 1991). Of the
+confirmed fits the most precise is sought, and a more flexible one is reported, whose error is
+`UNDERSMOOTHING` times as large: what bias the comparison could not see is then small against it,
+and the interval is that of the sampling error.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from kernelspec.decay.curve import STEP
+from kernelspec.decay.fit import fit_line
+from kernelspec.decay.judge import WIDEST, hill, refused, steepening
+from kernelspec.decay.result import POWER_LAW, DecayEstimate
+
+__all__ = [
+    "LARGEST_CORRECTION",
+    "LEAST_N",
+    "UNDERSMOOTHING",
+    "Agreement",
+    "compare_fits",
+    "estimate_by_agreement",
+]
+
+Array = NDArray[np.float64]
+
+LARGEST_CORRECTION: Final = 0.05
+"""In log lambda: where halving the sample says that the curve is further off, it ends."""
+
+LEAST_N: Final = 5.6
+"""No window starts below this number of degrees of freedom."""
+
+UNDERSMOOTHING: Final = 1.25
+
+_POWERS: Final = (2 / 3, 1.0)  # the first is reported, both must agree
+_CORRECTIONS: Final = (1, 2, 3, 4, 5)
+_ENDS: Final = (0, 2, 4)  # steps of the curve before its end: n/4, n/5.7, n/8
+_SPARE: Final = 4  # points of a window beyond its corrections
+_USABLE: Final = 0.1  # standard error over alpha from which a fit confirms nothing
+_WITNESSES: Final = 3  # more flexible fits that have to confirm
+_LEVEL: Final = 0.96  # quantile of the difference at which a fit is not confirmed
+_HALVED: Final = 8.0  # E (A - B)^2 of two halves over the variance of the whole, which is O(n^-2)
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Every fit on a curve of given length: columns start, end, corrections, power; weights."""
+
+    kind: NDArray[np.int64]  # (f, 4)
+    weight: Array  # (f, g): alpha is weight @ curve
+    flexible: NDArray[np.bool_]  # (f, f): whether the second is more flexible than the first
+
+
+@lru_cache(maxsize=64)
+def _family(first: float, points: int) -> _Family:
+    """All fits on a curve of `points` points from log N = `first` in steps of `STEP`."""
+    x = first + STEP * np.arange(points)
+    kinds, weights = [], []
+    for shorter in _ENDS:
+        end = points - shorter
+        starts = [i for i in range(end - 1, -1, -2) if x[i] >= math.log(LEAST_N)]
+        for start in starts:
+            for p in _CORRECTIONS:
+                if end - start < p + _SPARE:
+                    continue
+                inside = x[start:end]
+                for index, power in enumerate(_POWERS):
+                    fading = np.exp(-power * (inside - inside[-1]))[:, None] ** np.arange(1, p + 1)
+                    columns = np.column_stack([np.ones_like(inside), -inside, fading])
+                    weight = np.zeros(points)
+                    weight[start:end] = np.linalg.pinv(columns)[1]
+                    kinds.append((start, shorter, p, index))
+                    weights.append(weight)
+    kind = np.array(kinds, dtype=np.int64).reshape(-1, 4)
+    flexible = np.all(kind[None, :, :3] >= kind[:, None, :3], axis=2)
+    np.fill_diagonal(flexible, False)
+    return _Family(kind, np.array(weights).reshape(-1, points), flexible)
+
+
+def _chosen(family: _Family, alpha: Array, error: Array, apart: Array, limit: float) -> int | None:
+    """Index of the fit to report, None if no fit is confirmed."""
+    if alpha.size == 0:
+        return None
+    witness = family.flexible & (error <= _USABLE * np.abs(alpha))[None, :]
+    differ = np.abs(alpha[None, :] - alpha[:, None]) > limit * apart
+    reported = family.kind[:, 3] == 0
+    confirmed = ~np.any(witness & differ, axis=1) & (witness.sum(axis=1) >= _WITNESSES) & reported
+    if not confirmed.any():
+        return None
+    best = np.flatnonzero(confirmed)[np.argmin(error[confirmed])]
+    wider = family.flexible[best] & reported & (error >= UNDERSMOOTHING * error[best])
+    if not wider.any():
+        return None
+    return int(np.flatnonzero(wider)[np.argmin(error[wider])])
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """All fits of a curve, and which of them is reported.
+
+    Attributes
+    ----------
+    log_n, log_lambda : ndarray
+        The trustworthy part of the curve, its bias taken off; shape (g,).
+    kind : ndarray
+        Start, steps left out at the end, corrections and index of rho of each fit, shape (f, 4).
+    alpha, error : ndarray
+        Estimate and standard error of each fit, shape (f,).
+    freedom : int
+        Degrees of freedom of the errors.
+    reported : int or None
+        Index of the fit to report; None if no fit is confirmed.
+    """
+
+    log_n: Array
+    log_lambda: Array
+    kind: NDArray[np.int64]
+    alpha: Array
+    error: Array
+    freedom: int
+    reported: int | None
+
+
+def compare_fits(whole: Array, halves: Array, log_n: Array, points: int) -> Agreement:
+    """Fit the curve of a sample, shape (g,), with the noise of its halves, shape (S, 2, g)."""
+    nu = np.exp(log_n) / points
+    # the bias grows as nu^2/(1-nu), the noise as 1/(1-nu); halves see nu twice
+    ratio = (1 - nu) / (1 - 2 * nu)
+    correction = (whole - halves.mean(axis=(0, 1))) / (4 * ratio - 1)
+    y = whole + correction
+    difference = (halves[:, 0] - halves[:, 1]) / ratio
+    trusted = np.isfinite(y) & (np.abs(correction) <= LARGEST_CORRECTION)
+    stop = int(np.argmin(trusted)) if not trusted.all() else trusted.size
+    family = _family(float(log_n[0]), stop)
+    alpha = family.weight @ y[:stop]
+    noise = difference[:, :stop] @ family.weight.T
+    freedom = noise.shape[0]
+    covariance = noise.T @ noise / (_HALVED * freedom)
+    variance = np.diagonal(covariance)
+    apart = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0))
+    error = np.sqrt(variance)
+    reported = _chosen(family, alpha, error, apart, float(stdtrit(freedom, _LEVEL)))
+    return Agreement(log_n[:stop], y[:stop], family.kind, alpha, error, freedom, reported)
+
+
+def estimate_by_agreement(
+    whole: Array, halves: Array, log_n: Array, points: int, method: str
+) -> DecayEstimate:
+    """Estimate from the curve of a sample, shape (g,), and of its halves, shape (S, 2, g)."""
+    found = compare_fits(whole, halves, log_n, points)
+    x, y, alpha, error = found.log_n, found.log_lambda, found.alpha, found.error
+    if alpha.size == 0:
+        reach = f"N = {math.exp(x[-1]):.3g}" if x.size else "no N at all"
+        reason = f"the trustworthy part of the spectrum ends too early, at {reach}"
+        return refused(reason, method, points, log_n, whole)
+    quantile = float(stdtrit(found.freedom, 0.975))
+    low, high, start, end = alpha - quantile * error, alpha + quantile * error, 0, x.size
+    if found.reported is not None:
+        used = np.arange(alpha.size) == found.reported
+        start, end = int(found.kind[used, 0][0]), x.size - int(found.kind[used, 1][0])
+    else:  # the range of all fits that say something
+        used = error <= _USABLE * np.abs(alpha)
+        used = used if used.any() else error == error.min()
+    least, middle, most = float(low[used].min()), float(np.median(alpha[used])), high[used].max()
+    inside, values = x[start:end], y[start:end]
+    reason = steepening(inside, values)
+    if not reason and found.reported is None:
+        reason = (
+            f"undecided, the correction to the power is not resolved: fits range from {least:.3g} "
+            f"to {most:.3g} and the more flexible ones do not confirm the plainer"
+        )
+    if not reason and not most - least <= WIDEST * abs(middle):
+        reason = f"undecided, the interval {least:.3g} to {most:.3g} is too wide"
+    return DecayEstimate(
+        alpha=middle,
+        low=least,
+        high=float(most),
+        window=(math.exp(inside[0]), math.exp(inside[-1])),
+        verdict=f"not a power law: {reason}" if reason else POWER_LAW,
+        method=method,
+        log_n=x,
+        log_lambda=y,
+        slopes={"regression": fit_line(inside, values), "Hill": hill(inside, values)},
+        points=points,
+    )

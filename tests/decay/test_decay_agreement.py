@@ -1,0 +1,104 @@
+"""The choice among fits, on curves whose noise is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kernelspec.decay.agreement import _chosen, _Family, _family, estimate_by_agreement
+from kernelspec.decay.curve import STEP, levels
+
+POINTS = 800
+LOG_N = levels(POINTS / 4)
+
+
+def sample(
+    curve: np.ndarray, noise: float, rng: np.random.Generator, bias: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
+    """A sample's curve and its halves', noise and bias as the estimator assumes them."""
+    nu = np.exp(LOG_N) / POINTS
+    whole = curve + noise / (1 - nu) * rng.standard_normal(LOG_N.size)
+    whole = whole + bias * nu**2 / (1 - nu)
+    # two halves of one sample: independent, twice the standard error, four times the bias
+    draws = 2 * noise / (1 - 2 * nu) * rng.standard_normal((8, 2, LOG_N.size))
+    return whole, curve + draws + bias * 4 * nu**2 / (1 - 2 * nu)
+
+
+def estimate(curve: np.ndarray, noise: float, seed: int, bias: float = 0.0):
+    whole, halves = sample(curve, noise, np.random.default_rng([seed, 41]), bias)
+    return estimate_by_agreement(whole, halves, LOG_N, POINTS, "degrees of freedom")
+
+
+@pytest.mark.parametrize("rho", [2 / 3, 1.0, 2.0])
+def test_known_noise_is_covered_as_often_as_promised(rho: float) -> None:
+    """True coverage above 0.9: fewer than 139 of 170 has a probability below 1e-6."""
+    curve = 0.3 - 1.7 * LOG_N + 0.8 * np.exp(-rho * LOG_N)
+    found = [estimate(curve, 0.003, seed) for seed in range(200)]
+    accepted = [one for one in found if one.is_power_law]
+    assert len(accepted) >= 170
+    covered = sum(one.low <= 1.7 <= one.high for one in accepted)
+    assert covered >= 139 / 170 * len(accepted)
+    # an interval that always covers is too wide for the noise
+    assert covered < len(accepted)
+
+
+def test_a_power_without_correction_is_read_to_its_noise() -> None:
+    found = estimate(0.2 - 2.5 * LOG_N, 1e-9, 0)
+    assert found.is_power_law
+    assert found.alpha == pytest.approx(2.5, abs=1e-6)
+    assert found.high - found.low < 1e-4
+
+
+def test_the_bias_that_halves_show_is_taken_off() -> None:
+    curve = -2.0 * LOG_N
+    found = estimate(curve, 1e-5, 1, bias=0.1)
+    assert found.is_power_law
+    assert found.alpha == pytest.approx(2.0, abs=1e-3)
+
+
+def test_a_correction_no_fit_resolves_is_refused_with_the_range_of_all_fits() -> None:
+    curve = -1.5 * LOG_N + 0.05 * np.cos(2.0 * LOG_N)
+    found = estimate(curve, 1e-4, 2)
+    assert not found.is_power_law
+    assert "do not confirm" in found.verdict
+    assert found.low < 1.5 < found.high
+    assert np.isfinite(found.alpha)
+
+
+def test_a_curve_that_ends_at_once_is_refused() -> None:
+    whole, halves = sample(-2.0 * LOG_N, 1e-4, np.random.default_rng(0))
+    whole[3:] = np.nan
+    found = estimate_by_agreement(whole, halves, LOG_N, POINTS, "degrees of freedom")
+    assert found.verdict.startswith("not a power law: the trustworthy part")
+
+
+def test_weights_read_the_exponent_and_no_correction() -> None:
+    family = _family(float(LOG_N[0]), LOG_N.size)
+    x = LOG_N[0] + STEP * np.arange(LOG_N.size)
+    np.testing.assert_allclose(x, LOG_N)
+    np.testing.assert_allclose(family.weight @ (3.0 - 1.3 * x), 1.3, atol=1e-8)
+    for (start, shorter, p, power), weight in zip(family.kind, family.weight, strict=True):
+        used = np.flatnonzero(weight)
+        assert used[0] >= start
+        assert used[-1] == LOG_N.size - 1 - shorter
+        for j in range(1, p + 1):
+            fading = np.exp(-j * (2 / 3, 1.0)[power] * (x - x[-1]))
+            assert abs(weight @ fading) < 1e-6 * np.abs(weight) @ np.abs(fading) + 1e-9
+
+
+def test_more_flexible_means_less_bias_on_every_side() -> None:
+    family = _family(float(LOG_N[0]), LOG_N.size)
+    assert not np.any(np.diagonal(family.flexible))
+    first, second = np.nonzero(family.flexible)
+    assert np.all(family.kind[second, :3] >= family.kind[first, :3])
+
+
+def test_reported_is_the_first_fit_whose_error_is_a_quarter_greater() -> None:
+    kind = np.array([(0, 0, p, 0) for p in (1, 2, 3, 4)])
+    flexible = np.triu(np.ones((4, 4), dtype=bool), 1)
+    family = _Family(kind, np.zeros((4, 9)), flexible)
+    error = 0.01 * np.array([1.0, 1.2, 1.3, 2.0])
+    assert _chosen(family, np.ones(4), error, np.full((4, 4), 0.01), 2.0) == 2
+    # one witness that differs is enough to confirm nothing
+    alpha = np.array([1.0, 1.0, 1.0, 1.03])
+    assert _chosen(family, alpha, error, np.full((4, 4), 0.01), 2.0) is None
