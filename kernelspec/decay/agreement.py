@@ -174,16 +174,15 @@ def estimate_by_agreement(
     if found.reported is not None:
         used = np.arange(alpha.size) == found.reported
         start, end = int(found.kind[used, 0][0]), x.size - int(found.kind[used, 1][0])
-    else:  # the range of all fits that say something
-        used = error <= _USABLE * np.abs(alpha)
-        used = used if used.any() else error == error.min()
+    else:  # the range of the plainest fits
+        used = found.kind[:, 2] == 1
     least, middle, most = float(low[used].min()), float(np.median(alpha[used])), high[used].max()
     inside, values = x[start:end], y[start:end]
     reason = steepening(inside, values)
     if not reason and found.reported is None:
         reason = (
-            f"undecided, the correction to the power is not resolved: fits range from {least:.3g} "
-            f"to {most:.3g} and the more flexible ones do not confirm the plainer"
+            "undecided, the correction to the power is not resolved: fits with one correction give "
+            f"{least:.3g} to {most:.3g}, and more flexible ones do not confirm them"
         )
     if not reason and not most - least <= WIDEST * abs(middle):
         reason = f"undecided, the interval {least:.3g} to {most:.3g} is too wide"

@@ -30,7 +30,7 @@ class DecayEstimate:
     low, high : float
         95 % interval: from points that of the sampling error of a fit whose bias was found small
         against it; from features and ranks sampling error, misfit and the unknown correction
-        together. Of a refused estimate the range of the fits, where there are any.
+        together. Of a refused estimate the range of the plainest fits, if any.
     window : tuple of float
         Least and greatest number N of eigenvalues (degrees of freedom or ranks) that were used.
     verdict : str

@@ -56,7 +56,7 @@ def test_the_bias_that_halves_show_is_taken_off() -> None:
     assert found.alpha == pytest.approx(2.0, abs=1e-3)
 
 
-def test_a_correction_no_fit_resolves_is_refused_with_the_range_of_all_fits() -> None:
+def test_a_correction_no_fit_resolves_is_refused_with_the_range_of_the_plainest() -> None:
     curve = -1.5 * LOG_N + 0.05 * np.cos(2.0 * LOG_N)
     found = estimate(curve, 1e-4, 2)
     assert not found.is_power_law

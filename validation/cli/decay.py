@@ -95,7 +95,7 @@ def decay(
         },
         {
             "alpha": "alpha",
-            "low": "95 % from",
+            "low": "95 % from" if found.is_power_law else "range from",
             "high": "to",
             "from": "window N from",
             "to": "to",
