@@ -15,7 +15,7 @@ import vendor  # noqa: E402
 project = "kernelspec"
 author = "The kernelspec authors"
 version = release = kernelspec.__version__
-language = "en_GB"
+language = "en"  # the British catalogue breaks the count of search results
 
 extensions = [
     "myst_nb",

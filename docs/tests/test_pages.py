@@ -85,6 +85,7 @@ def test_search_finds_the_word(page: Any, address: str, site: Path, scheme: str)
     page.goto(f"{root}/search.html?q=leverage")
     results = page.locator("#search-results ul.search li a")
     results.first.wait_for(timeout=20_000)
+    page.get_by_text("Search finished, found").wait_for(timeout=20_000)
     assert any("leverage" in (text or "").lower() for text in results.all_text_contents())
     assert page.trouble == [] or scheme == "file"  # summaries need a server
 
