@@ -19,6 +19,7 @@ from importlib.util import find_spec
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.decay_coverage import matern as matern_kernel
 from kernelspec import BiasedReLU, uniform_sphere
 from kernelspec.decay import estimate_decay_from_gram
 
@@ -49,12 +50,7 @@ def matern(twice_nu: int, d: int, length: float) -> Case:
 
     def gram(n: int, seed: int) -> Array:
         X = uniform_sphere(d, n, seed) if d > 1 else np.random.default_rng(seed).random((n, 1))
-        square = np.sum(X * X, axis=1)
-        distance = np.sqrt(np.maximum(square[:, None] + square - 2 * X @ X.T, 0.0))
-        np.fill_diagonal(distance, 0.0)
-        r = np.sqrt(twice_nu) * distance / length
-        polynomial = {1: np.ones_like(r), 3: 1 + r, 5: 1 + r + r**2 / 3}[twice_nu]
-        return np.asarray(polynomial * np.exp(-r))
+        return matern_kernel(twice_nu, length, X)
 
     where = f"sphere d = {d}" if d > 1 else "interval"
     return Case(f"Matern {twice_nu}/2, {where}", 1 + twice_nu / max(d - 1, 1), gram)

@@ -24,10 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from kernelspec.decay.curve import STEP
-from kernelspec.decay.fit import fit_line
-from kernelspec.decay.judge import WIDEST, hill, refused, steepening
-from kernelspec.decay.result import POWER_LAW, DecayEstimate
+from kernelspec.decay.curve import STEP, trusted
+from kernelspec.decay.judge import WIDEST, concluded, ends_early, steepening
+from kernelspec.decay.result import DecayEstimate
 
 __all__ = [
     "LARGEST_CORRECTION",
@@ -145,8 +144,7 @@ def compare_fits(whole: Array, halves: Array, log_n: Array, points: int) -> Agre
     correction = (whole - halves.mean(axis=(0, 1))) / (4 * ratio - 1)
     y = whole + correction
     difference = (halves[:, 0] - halves[:, 1]) / ratio
-    trusted = np.isfinite(y) & (np.abs(correction) <= LARGEST_CORRECTION)
-    stop = int(np.argmin(trusted)) if not trusted.all() else trusted.size
+    stop = trusted(y, correction, LARGEST_CORRECTION)
     family = _family(float(log_n[0]), stop)
     alpha = family.weight @ y[:stop]
     noise = difference[:, :stop] @ family.weight.T
@@ -166,9 +164,7 @@ def estimate_by_agreement(
     found = compare_fits(whole, halves, log_n, points)
     x, y, alpha, error = found.log_n, found.log_lambda, found.alpha, found.error
     if alpha.size == 0:
-        reach = f"N = {math.exp(x[-1]):.3g}" if x.size else "no N at all"
-        reason = f"the trustworthy part of the spectrum ends too early, at {reach}"
-        return refused(reason, method, points, log_n, whole)
+        return ends_early(x.size, method, points, log_n, whole)
     quantile = float(stdtrit(found.freedom, 0.975))
     low, high, start, end = alpha - quantile * error, alpha + quantile * error, 0, x.size
     if found.reported is not None:
@@ -176,9 +172,10 @@ def estimate_by_agreement(
         start, end = int(found.kind[used, 0][0]), x.size - int(found.kind[used, 1][0])
     else:  # the range of the plainest fits
         used = found.kind[:, 2] == 1
-    least, middle, most = float(low[used].min()), float(np.median(alpha[used])), high[used].max()
-    inside, values = x[start:end], y[start:end]
-    reason = steepening(inside, values)
+    least, most = float(low[used].min()), float(high[used].max())
+    middle = float(np.median(alpha[used]))
+    window = slice(start, end)
+    reason = steepening(x[window], y[window])
     if not reason and found.reported is None:
         reason = (
             "undecided, the correction to the power is not resolved: fits with one correction give "
@@ -186,15 +183,4 @@ def estimate_by_agreement(
         )
     if not reason and not most - least <= WIDEST * abs(middle):
         reason = f"undecided, the interval {least:.3g} to {most:.3g} is too wide"
-    return DecayEstimate(
-        alpha=middle,
-        low=least,
-        high=float(most),
-        window=(math.exp(inside[0]), math.exp(inside[-1])),
-        verdict=f"not a power law: {reason}" if reason else POWER_LAW,
-        method=method,
-        log_n=x,
-        log_lambda=y,
-        slopes={"regression": fit_line(inside, values), "Hill": hill(inside, values)},
-        points=points,
-    )
+    return concluded(middle, (least, most), reason, method, points, x, y, window)

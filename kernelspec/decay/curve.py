@@ -15,13 +15,14 @@ al., NeurIPS 2020). The relation is exact to first order in N/n; what is left is
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
-__all__ = ["STEP", "levels", "rounding_floor", "sample_curve"]
+__all__ = ["STEP", "half_curves", "levels", "rounding_floor", "sample_curve", "trusted"]
 
 Array = NDArray[np.float64]
 
@@ -78,3 +79,23 @@ def sample_curve(eigenvalues: Array, log_n: Array, *, squared: bool = False) -> 
         return np.full(log_n.shape, np.nan)
     curve = PchipInterpolator(np.log(freedom[rising]), np.log(ridge[rising]), extrapolate=False)
     return np.asarray(curve(log_n))
+
+
+def half_curves(
+    n: int,
+    splits: int,
+    rng: np.random.Generator,
+    curve: Callable[[NDArray[np.int64]], Array],
+) -> Array:
+    """Split n points in halves `splits` times; curves of both halves, shape (splits, 2, g)."""
+    halves = []
+    for _ in range(splits):
+        order = rng.permutation(n)
+        halves.append([curve(order[: n // 2]), curve(order[n // 2 : 2 * (n // 2)])])
+    return np.array(halves)
+
+
+def trusted(y: Array, correction: Array, largest: float) -> int:
+    """Count the points before the curve is unknown or was corrected by more than `largest`."""
+    good = np.isfinite(y) & (np.abs(correction) <= largest)
+    return int(good.size if good.all() else np.argmin(good))

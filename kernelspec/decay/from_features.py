@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
 from kernelspec._memory import require_memory
-from kernelspec.decay.curve import levels, sample_curve
+from kernelspec.decay.curve import half_curves, levels, sample_curve
 from kernelspec.decay.gram import LEAST_POINTS
 from kernelspec.decay.halves import from_halves
 from kernelspec.decay.judge import refused
@@ -65,11 +65,9 @@ def _from_coordinates(F: Array, splits: int, rng: np.random.Generator) -> DecayE
     if min(n, M) < LEAST_POINTS:
         reason = f"too few points or features, {n} and {M} where {LEAST_POINTS} are needed"
         return refused(reason, _METHOD, n, log_n, whole)
-    halves = np.empty((splits, 2, log_n.size))
-    for i in range(splits):
-        order = rng.permutation(n)
-        for j, part in enumerate((order[: n // 2], order[n // 2 : 2 * (n // 2)])):
-            halves[i, j] = sample_curve(_spectrum(F[part]), log_n, squared=True)
+    halves = half_curves(
+        n, splits, rng, lambda part: sample_curve(_spectrum(F[part]), log_n, squared=True)
+    )
     found = from_halves(whole, halves, log_n, n, _METHOD)
     for _ in range(_ROUNDS):
         if not 1.02 < found.alpha < 20:

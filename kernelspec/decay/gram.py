@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec import _checks
 from kernelspec._memory import require_memory
 from kernelspec.decay.agreement import estimate_by_agreement
-from kernelspec.decay.curve import levels, rounding_floor, sample_curve
+from kernelspec.decay.curve import half_curves, levels, rounding_floor, sample_curve
 from kernelspec.decay.judge import refused
 from kernelspec.decay.result import DecayEstimate
 
@@ -29,7 +29,7 @@ __all__ = [
     "LEAST_POINTS",
     "estimate_decay_from_gram",
     "estimate_decay_from_kernel",
-    "half_curves",
+    "split_curves",
 ]
 
 Array = NDArray[np.float64]
@@ -55,15 +55,14 @@ def _spectrum(gram: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh(gram / gram.shape[0]))
 
 
-def half_curves(gram: Array, log_n: Array, splits: int, rng: np.random.Generator) -> Array:
-    """Curves of the two halves of each split, shape (splits, 2, g)."""
-    n = gram.shape[0]
-    halves = np.empty((splits, 2, log_n.size))
-    for i in range(splits):
-        order = rng.permutation(n)
-        for j, part in enumerate((order[: n // 2], order[n // 2 : 2 * (n // 2)])):
-            halves[i, j] = sample_curve(_spectrum(gram[np.ix_(part, part)]), log_n)
-    return halves
+def split_curves(gram: Array, log_n: Array, splits: int, rng: np.random.Generator) -> Array:
+    """Curves of the two halves of each split of the points, shape (splits, 2, g)."""
+    return half_curves(
+        gram.shape[0],
+        splits,
+        rng,
+        lambda part: sample_curve(_spectrum(gram[np.ix_(part, part)]), log_n),
+    )
 
 
 def _symmetric(name: str, gram: ArrayLike) -> Array:
@@ -137,7 +136,7 @@ def estimate_decay_from_gram(
     if n < LEAST_POINTS:
         reason = f"too few points, {n} where {LEAST_POINTS} are needed"
         return refused(reason, _METHOD, n, log_n, whole)
-    halves = half_curves(gram, log_n, splits, np.random.default_rng(rng))
+    halves = split_curves(gram, log_n, splits, np.random.default_rng(rng))
     return estimate_by_agreement(whole, halves, log_n, n, _METHOD)
 
 

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.decay.curve import STEP
+from kernelspec.decay.curve import STEP, trusted
 from kernelspec.decay.fit import CORRECTIONS, Fits, design
-from kernelspec.decay.judge import judge, refused
+from kernelspec.decay.judge import ends_early, judge
 from kernelspec.decay.result import DecayEstimate
 
 __all__ = ["LARGEST_CORRECTION", "from_halves"]
@@ -64,12 +64,9 @@ def from_halves(
     """Estimate from the curve of the sample, shape (g,), and of its halves, shape (S, 2, g)."""
     correction = (whole - halves.mean(axis=(0, 1))) / 3
     y = whole + correction
-    trusted = np.isfinite(y) & (np.abs(correction) <= LARGEST_CORRECTION)
-    stop = int(np.argmin(trusted)) if not trusted.all() else trusted.size
+    stop = trusted(y, correction, LARGEST_CORRECTION)
     x, y, difference = log_n[:stop], y[:stop], (halves[:, 0] - halves[:, 1])[:, :stop]
-    starts = _windows(x) if x.size else []
+    starts = _windows(x) if stop else []
     if not starts:
-        reach = f"N = {math.exp(x[-1]):.3g}" if x.size else "no N at all"
-        reason = f"the trustworthy part of the spectrum ends too early, at {reach}"
-        return refused(reason, method, points, log_n, whole)
+        return ends_early(stop, method, points, log_n, whole)
     return judge([_fit(x, y, difference, start) for start in starts], x, y, method, points)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelspec.decay.fit import Fits, fit_line, mixture_quantile
 from kernelspec.decay.result import POWER_LAW, DecayEstimate
 
-__all__ = ["WIDEST", "hill", "judge", "refused", "steepening"]
+__all__ = ["WIDEST", "concluded", "ends_early", "hill", "judge", "refused", "steepening"]
 
 Array = NDArray[np.float64]
 
@@ -47,6 +47,39 @@ def refused(
     window = (math.exp(x[0]), math.exp(x[-1])) if x.size else (math.nan, math.nan)
     verdict = f"not a power law: {reason}"
     return DecayEstimate(alpha, math.nan, math.nan, window, verdict, method, x, y, {}, points)
+
+
+def ends_early(stop: int, method: str, points: int, x: Array, y: Array) -> DecayEstimate:
+    """Return the refusal of a curve of which only the first `stop` points are trustworthy."""
+    reach = f"N = {math.exp(x[stop - 1]):.3g}" if stop else "no N at all"
+    reason = f"the trustworthy part of the spectrum ends too early, at {reach}"
+    return refused(reason, method, points, x, y)
+
+
+def concluded(
+    alpha: float,
+    interval: tuple[float, float],
+    reason: str,
+    method: str,
+    points: int,
+    x: Array,
+    y: Array,
+    window: slice,
+) -> DecayEstimate:
+    """Return the estimate from the points of a curve in `window`, refused if there is a reason."""
+    inside, values = x[window], y[window]
+    return DecayEstimate(
+        alpha=alpha,
+        low=interval[0],
+        high=interval[1],
+        window=(math.exp(inside[0]), math.exp(inside[-1])),
+        verdict=f"not a power law: {reason}" if reason else POWER_LAW,
+        method=method,
+        log_n=x,
+        log_lambda=y,
+        slopes={"regression": fit_line(inside, values), "Hill": hill(inside, values)},
+        points=points,
+    )
 
 
 def _two_slopes(x: Array, y: Array) -> tuple[float, float]:
@@ -95,17 +128,5 @@ def judge(fits: Sequence[Fits], x: Array, y: Array, method: str, points: int) ->
     error = np.hypot(error, _FLAT * np.abs(alpha))
     low, middle, high = (mixture_quantile(alpha, error, freedom, q) for q in (0.025, 0.5, 0.975))
     start = min(fit.start for fit in used)
-    x_in, y_in = x[start:], y[start:]
-    reason = _reason(x_in, y_in, bool(good), middle, low, high)
-    return DecayEstimate(
-        alpha=middle,
-        low=low,
-        high=high,
-        window=(math.exp(x_in[0]), math.exp(x_in[-1])),
-        verdict=f"not a power law: {reason}" if reason else POWER_LAW,
-        method=method,
-        log_n=x,
-        log_lambda=y,
-        slopes={"regression": fit_line(x_in, y_in), "Hill": hill(x_in, y_in)},
-        points=points,
-    )
+    reason = _reason(x[start:], y[start:], bool(good), middle, low, high)
+    return concluded(middle, (low, high), reason, method, points, x, y, slice(start, None))
