@@ -83,7 +83,7 @@ def draw_decay(ax: Axes, estimate: DecayEstimate, *, title: str) -> None:
             label=f"95 %: {estimate.low:.3f} to {estimate.high:.3f}",
         )
     else:
-        ax.plot([], [], linewidth=0, label="refused: no power law")
+        ax.plot([], [], linewidth=0, label="refused")
         ax.plot(np.exp(x), np.exp(y), color=MUTED, linewidth=0.8, zorder=2)
     ax.set_xscale("log")
     ax.set_yscale("log")
