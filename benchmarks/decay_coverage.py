@@ -142,6 +142,7 @@ REGIMES = [
     *(matern_interval(v, length, 400) for v in (1, 3, 5) for length in (0.3, 1.0)),
     *(matern_sphere(d, v, 400) for d in (2, 3, 4) for v in (1, 3, 5)),
     matern_sphere(4, 1, 1000),
+    matern_sphere(5, 1, 400),
     *(coordinates(a, 400, 500) for a in (1.2, 1.5, 2.0, 3.0)),
     exact_power(1.2, 500),
     exact_power(4.0, 500),
