@@ -83,7 +83,8 @@ class _Problem:
             back = (forward[-1] @ readout)[:, None] * readout
             gradients = []
             for i in reversed(range(len(kernels))):
-                gradients.append(forward[i].T @ back)
+                # written out, for the library is slow to transpose by itself in double precision
+                gradients.append(jax.lax.optimization_barrier(forward[i].T) @ back)
                 if i:
                     back = back @ kernels[i].T
             return gradients
@@ -143,8 +144,7 @@ class TrainingStep:
 class AgainstTorch:
     """The grid against a loop over networks in PyTorch, where that is installed.
 
-    Two-layer and deep are the sizes of `kernelspec train`; the wide one is bound by its products,
-    which PyTorch's library computes faster in double precision on a CPU.
+    Two-layer and deep are the sizes of `kernelspec train`; the wide one is bound by its products.
     """
 
     params = [["float64", "float32"], list(SIZES)]
