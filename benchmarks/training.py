@@ -77,16 +77,16 @@ class _Problem:
 
         def one(arguments):
             kernels, readout, X = arguments
-            forward = [X]
+            # the fastest way there is: one column a point, the weights transposed and written out
+            forward = [X.T]
             for W in kernels:
-                forward.append(forward[-1] @ W)
-            back = (forward[-1] @ readout)[:, None] * readout
+                forward.append(jax.lax.optimization_barrier(W.T) @ forward[-1])
+            back = readout[:, None] * (readout @ forward[-1])
             gradients = []
             for i in reversed(range(len(kernels))):
-                # written out, for the library is slow to transpose by itself in double precision
-                gradients.append(jax.lax.optimization_barrier(forward[i].T) @ back)
+                gradients.append(forward[i] @ back.T)
                 if i:
-                    back = back @ kernels[i].T
+                    back = kernels[i] @ back
             return gradients
 
         X = jax.numpy.asarray(self.X[0])

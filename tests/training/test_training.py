@@ -97,6 +97,24 @@ def test_the_gradient_of_a_frozen_neuron_leaves_adam_without_moments() -> None:
                 assert kernel[masks[:, i]].any(axis=-1).mean() > 0.8
 
 
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("objective", ["adam", "projection"])
+def test_gradients_are_those_of_central_differences(objective: str, order: int) -> None:
+    """The rule for products, and that the solved readout may be held."""
+    from jax.test_util import check_grads
+
+    from validation.training.program import _joint_loss, _projected_loss
+
+    _, _, _, X, y = problem()
+    net = initial_weights(Architecture(3, 8, 4), 1.0, 0)
+    net = net._replace(readout=np.linspace(-1, 1, 8))  # at zero nothing would reach the neurons
+    with precision(True):
+        if objective == "adam":
+            check_grads(lambda w: _joint_loss(w, X[0].T, y[0], order), (net,), 1, ["rev"])
+        else:
+            check_grads(lambda w: _projected_loss(w, X[0].T, y[0], order, 1e-6), (net,), 1, ["rev"])
+
+
 def slow_adam(i: int, steps: int) -> tuple[Weights, list[float]]:
     """Train one network by hand, its gradient by central differences."""
     weights, masks, which, X, y = problem()

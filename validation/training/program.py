@@ -16,35 +16,38 @@ __all__ = ["chunk_program", "initial_state"]
 
 @lru_cache(maxsize=1)
 def _product() -> Callable[[Any, Any], Any]:
-    """H W, whose derivative with respect to W is computed from H' written out.
+    """W'H of a layer's weights and the features before it, (in, out) and (in, n).
 
-    A CPU's library takes twice as long for H'G in double precision if it is to transpose by itself.
+    A CPU's library takes twice as long where a product in double precision has it sum over the rows
+    of its first factor. With one column a point only the weights, the smaller factor, would have
+    to be transposed for that, and they are written out; the derivatives need no such sum.
     """
     import jax
 
-    @jax.custom_vjp
-    def product(H: Any, W: Any) -> Any:
-        return H @ W
+    def value(W: Any, H: Any) -> Any:
+        # without the barrier the compiler folds the transpose into the product again
+        return jax.lax.optimization_barrier(W.T) @ H
 
-    def forward(H: Any, W: Any) -> tuple[Any, Any]:
-        return H @ W, (H, W)
+    def forward(W: Any, H: Any) -> tuple[Any, Any]:
+        return value(W, H), (W, H)
 
     def backward(kept: Any, G: Any) -> tuple[Any, Any]:
-        H, W = kept
-        # without the barrier the compiler folds the transpose into the product again
-        return G @ W.T, jax.lax.optimization_barrier(H.T) @ G
+        W, H = kept
+        return H @ G.T, W @ G
 
+    product = jax.custom_vjp(value)
     product.defvjp(forward, backward)
     return product  # type: ignore[no-any-return]
 
 
 def _features(weights: Weights, X: Any, order: int) -> Any:
+    """Features (width, n) of the last layer at the points X (d, n)."""
     import jax
 
     product = _product()
     H = X
     for kernel, bias in zip(weights.kernels, weights.biases, strict=True):
-        H = jax.nn.relu(product(H, kernel) + bias)
+        H = jax.nn.relu(product(kernel, H) + bias[:, None])
         H = H if order == 1 else H**order
     return H
 
@@ -52,11 +55,11 @@ def _features(weights: Weights, X: Any, order: int) -> Any:
 def _joint_loss(weights: Weights, X: Any, y: Any, order: int) -> Any:
     import jax.numpy as jnp
 
-    return jnp.mean((_features(weights, X, order) @ weights.readout - y) ** 2)
+    return jnp.mean((weights.readout @ _features(weights, X, order) - y) ** 2)
 
 
 def _projected_loss(weights: Weights, X: Any, y: Any, order: int, ridge: float) -> Any:
-    """Minimum over c of |y - A c|^2 + ridge |c|^2 over n, A of columns scaled to norm 1.
+    """Minimum over c of |y - c A|^2 + ridge |c|^2 over n, A of rows scaled to norm 1.
 
     Where c is the minimum, the derivative of the value does not see how c moves, so c is held.
     """
@@ -64,13 +67,13 @@ def _projected_loss(weights: Weights, X: Any, y: Any, order: int, ridge: float) 
     import jax.numpy as jnp
 
     H = _features(weights, X, order)
-    squared = jnp.sum(H * H, axis=0)
+    squared = jnp.sum(H * H, axis=1)
     alive = squared > 0
-    A = H * jnp.where(alive, 1 / jnp.sqrt(jnp.where(alive, squared, 1.0)), 0.0)
+    A = H * jnp.where(alive, 1 / jnp.sqrt(jnp.where(alive, squared, 1.0)), 0.0)[:, None]
     held = jax.lax.stop_gradient(A)
-    gram = held.T @ held + ridge * jnp.eye(held.shape[1], dtype=held.dtype)
-    c = jax.scipy.linalg.cho_solve(jax.scipy.linalg.cho_factor(gram), held.T @ y)
-    return (jnp.sum((y - A @ c) ** 2) + ridge * jnp.sum(c * c)) / y.size
+    gram = held @ held.T + ridge * jnp.eye(held.shape[0], dtype=held.dtype)
+    c = jax.scipy.linalg.cho_solve(jax.scipy.linalg.cho_factor(gram), held @ y)
+    return (jnp.sum((y - c @ A) ** 2) + ridge * jnp.sum(c * c)) / y.size
 
 
 def _optimiser(schedule: Schedule) -> Any:
@@ -125,6 +128,7 @@ def chunk_program(
 
     def train_one(state: Any, neurons: Any, X: Any, y: Any) -> tuple[Any, Any]:
         mask = _whole_mask(architecture, neurons)
+        X = X.T
 
         def held(tree: Any) -> Any:
             # a choice, not a product: 0 times NaN would reach the frozen weights
