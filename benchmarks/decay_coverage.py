@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec import BiasedReLU, uniform_sphere
+from kernelspec import BiasedReLU, Uniform, uniform_sphere
 from kernelspec.decay import (
     DecayEstimate,
     estimate_decay,
     estimate_decay_from_features,
     estimate_decay_from_gram,
+    estimate_decay_from_neurons,
 )
 from validation.files import write_whole
 
@@ -76,6 +77,16 @@ def matern_sphere(d: int, twice_nu: int, n: int) -> Regime:
 
     name = f"Matern {twice_nu}/2, length 1, sphere d={d}, n={n}"
     return Regime(name, (twice_nu + d - 1) / (d - 1), draw)
+
+
+def neurons(d: int, order: int, n: int, M: int) -> Regime:
+    model, law = BiasedReLU(d, order), Uniform(d)
+
+    def draw(rng: np.random.Generator) -> DecayEstimate:
+        features = model.features(uniform_sphere(d, n, rng), law.sample(M, rng))
+        return estimate_decay_from_neurons(features, rng=rng)
+
+    return Regime(f"neurons, d={d}, s={order}, n={n}, M={M}", model.decay_exponent, draw)
 
 
 def coordinates(alpha: float, n: int, M: int) -> Regime:
@@ -143,6 +154,9 @@ REGIMES = [
     *(matern_sphere(d, v, 400) for d in (2, 3, 4) for v in (1, 3, 5)),
     matern_sphere(4, 1, 1000),
     matern_sphere(5, 1, 400),
+    *(sphere(d, 0, 1000) for d in (4, 5, 6)),
+    sphere(4, 1, 1000),
+    *(neurons(d, s, 400, 1600) for d in (2, 3) for s in (0, 1)),
     *(coordinates(a, 400, 500) for a in (1.2, 1.5, 2.0, 3.0)),
     exact_power(1.2, 500),
     exact_power(4.0, 500),

@@ -24,6 +24,7 @@ from kernelspec.decay import (
     estimate_decay_from_features,
     estimate_decay_from_gram,
     estimate_decay_from_kernel,
+    estimate_decay_from_neurons,
     exact_decay,
 )
 from kernelspec.features import BiasedReLU
@@ -70,6 +71,7 @@ __all__ = [
     "estimate_decay_from_features",
     "estimate_decay_from_gram",
     "estimate_decay_from_kernel",
+    "estimate_decay_from_neurons",
     "exact_decay",
     "explicit_bound",
     "gegenbauer",

@@ -7,10 +7,11 @@ Fitted is a power with p corrections,
 on windows of several starts and ends. A fit is more flexible than another if it starts no earlier,
 ends no later and has no fewer corrections: its bias is smaller and its sampling error greater. One
 fit is *confirmed* if it differs from no more flexible one by more than their difference's own
-error allows; those with rho = 1 are asked as well (Lepskii, Theory Probab. Appl. 35, 1991). Of the
-confirmed fits the most precise is sought, and a more flexible one is reported, whose error is
-`UNDERSMOOTHING` times as large: what bias the comparison could not see is then small against it,
-and the interval is that of the sampling error.
+error allows; those with rho = 1/2 and 1 are asked as well (Lepskii, Theory Probab. Appl. 35, 1991).
+Of the confirmed fits the most precise is sought, and a more flexible one is reported, whose error
+is `UNDERSMOOTHING` times as large: what bias the comparison could not see is then small against it,
+and the interval is that of the sampling error, which the halves of the sample tell
+(:mod:`kernelspec.decay.doubling`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from kernelspec.decay.curve import STEP, trusted
+from kernelspec.decay.doubling import HALVED, growth, overstatement, pilot_exponent
 from kernelspec.decay.judge import WIDEST, concluded, ends_early, steepening
 from kernelspec.decay.result import DecayEstimate
 
@@ -45,16 +47,16 @@ LARGEST_CORRECTION: Final = 0.05
 LEAST_N: Final = 5.6
 """No window starts below this number of degrees of freedom."""
 
-UNDERSMOOTHING: Final = 1.25
+UNDERSMOOTHING: Final = 1.4
 
-_POWERS: Final = (2 / 3, 1.0)  # the first is reported, both must agree
+_POWERS: Final = (2 / 3, 1.0, 0.5)  # the first is reported, all must agree
 _CORRECTIONS: Final = (1, 2, 3, 4, 5)
 _ENDS: Final = (0, 2, 4)  # steps of the curve before its end: n/4, n/5.7, n/8
 _SPARE: Final = 4  # points of a window beyond its corrections
 _USABLE: Final = 0.1  # standard error over alpha from which a fit confirms nothing
 _WITNESSES: Final = 3  # more flexible fits that have to confirm
-_LEVEL: Final = 0.96  # quantile of the difference at which a fit is not confirmed
-_HALVED: Final = 8.0  # E (A - B)^2 of two halves over the variance of the whole, which is O(n^-2)
+_LEVEL: Final = 0.94  # quantile of the difference at which a fit is not confirmed
+_QUANTILE: Final = 0.955  # of the interval: that fits had to agree has cut the error's tails
 
 
 @dataclass(frozen=True)
@@ -138,23 +140,25 @@ class Agreement:
 
 def compare_fits(whole: Array, halves: Array, log_n: Array, points: int) -> Agreement:
     """Fit the curve of a sample, shape (g,), with the noise of its halves, shape (S, 2, g)."""
-    nu = np.exp(log_n) / points
-    # the bias grows as nu^2/(1-nu), the noise as 1/(1-nu); halves see nu twice
-    ratio = (1 - nu) / (1 - 2 * nu)
-    correction = (whole - halves.mean(axis=(0, 1))) / (4 * ratio - 1)
+    alpha = pilot_exponent(whole, log_n)
+    grown = growth(log_n, points, alpha)
+    correction = (whole - halves.mean(axis=(0, 1))) / (4 * grown - 1)
     y = whole + correction
-    difference = (halves[:, 0] - halves[:, 1]) / ratio
+    difference = (halves[:, 0] - halves[:, 1]) / grown
     stop = trusted(y, correction, LARGEST_CORRECTION)
     family = _family(float(log_n[0]), stop)
-    alpha = family.weight @ y[:stop]
+    estimate = family.weight @ y[:stop]
     noise = difference[:, :stop] @ family.weight.T
     freedom = noise.shape[0]
-    covariance = noise.T @ noise / (_HALVED * freedom)
+    covariance = noise.T @ noise / (HALVED * freedom)
     variance = np.diagonal(covariance)
     apart = np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0.0))
     error = np.sqrt(variance)
-    reported = _chosen(family, alpha, error, apart, float(stdtrit(freedom, _LEVEL)))
-    return Agreement(log_n[:stop], y[:stop], family.kind, alpha, error, freedom, reported)
+    reported = _chosen(family, estimate, error, apart, float(stdtrit(freedom, _LEVEL)))
+    start, shorter, corrections, _ = family.kind.T
+    end = np.exp(log_n[stop - 1 - shorter]) / points
+    error = error / overstatement(corrections, stop - shorter - start, end, alpha)
+    return Agreement(log_n[:stop], y[:stop], family.kind, estimate, error, freedom, reported)
 
 
 def estimate_by_agreement(
@@ -165,7 +169,7 @@ def estimate_by_agreement(
     x, y, alpha, error = found.log_n, found.log_lambda, found.alpha, found.error
     if alpha.size == 0:
         return ends_early(x.size, method, points, log_n, whole)
-    quantile = float(stdtrit(found.freedom, 0.975))
+    quantile = float(stdtrit(found.freedom, _QUANTILE))
     low, high, start, end = alpha - quantile * error, alpha + quantile * error, 0, x.size
     if found.reported is not None:
         used = np.arange(alpha.size) == found.reported

@@ -41,7 +41,7 @@ _METHOD: Final = "degrees of freedom"
 _GAP: Final = 1e-4
 
 
-def _rank(eigenvalues: Array) -> int | None:
+def find_rank(eigenvalues: Array) -> int | None:
     """Return the rank if the spectrum breaks off in its first half, None if it fades."""
     falling = np.sort(eigenvalues)[::-1]
     rank = int(np.sum(falling > 10 * rounding_floor(eigenvalues)))
@@ -51,7 +51,7 @@ def _rank(eigenvalues: Array) -> int | None:
     return rank
 
 
-def _spectrum(gram: Array) -> Array:
+def spectrum(gram: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh(gram / gram.shape[0]))
 
 
@@ -61,7 +61,7 @@ def split_curves(gram: Array, log_n: Array, splits: int, rng: np.random.Generato
         gram.shape[0],
         splits,
         rng,
-        lambda part: sample_curve(_spectrum(gram[np.ix_(part, part)]), log_n),
+        lambda part: sample_curve(spectrum(gram[np.ix_(part, part)]), log_n),
     )
 
 
@@ -123,7 +123,7 @@ def estimate_decay_from_gram(
     gram = _symmetric("gram", gram)
     n = gram.shape[0]
     require_memory(4 * 8.0 * n * n, f"the spectrum of {n} points", advice="take fewer points")
-    eigenvalues = _spectrum(gram)
+    eigenvalues = spectrum(gram)
     if eigenvalues[0] < -1e-8 * eigenvalues[-1] or eigenvalues[-1] <= 0:
         raise ValueError(
             f"gram has the eigenvalue {n * eigenvalues[0]:.3g}, the greatest is "
@@ -131,7 +131,7 @@ def estimate_decay_from_gram(
         )
     log_n = levels(max(n / _SHARE, 2.0))
     whole = sample_curve(eigenvalues, log_n)
-    if (rank := _rank(eigenvalues)) is not None:
+    if (rank := find_rank(eigenvalues)) is not None:
         return refused(f"finite rank {rank} on {n} points", _METHOD, n, log_n, whole)
     if n < LEAST_POINTS:
         reason = f"too few points, {n} where {LEAST_POINTS} are needed"

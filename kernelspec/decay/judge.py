@@ -19,6 +19,9 @@ Array = NDArray[np.float64]
 WIDEST: Final = 0.5
 """An interval wider than this share of the estimate is no answer."""
 
+_TAIL: Final = (
+    0.04  # of a mixture: it is wider than the sampling error, its middle 92 % cover in 95
+)
 _STEEPENING: Final = 0.2  # d log(slope) / d log N from which the slope counts as growing
 _FLAT: Final = 1e-9  # relative error below which an exact spectrum is not resolved
 
@@ -126,7 +129,9 @@ def judge(fits: Sequence[Fits], x: Array, y: Array, method: str, points: int) ->
     error = np.concatenate([fit.error for fit in used])
     freedom = np.concatenate([np.full(fit.alpha.shape, fit.freedom) for fit in used])
     error = np.hypot(error, _FLAT * np.abs(alpha))
-    low, middle, high = (mixture_quantile(alpha, error, freedom, q) for q in (0.025, 0.5, 0.975))
+    low, middle, high = (
+        mixture_quantile(alpha, error, freedom, q) for q in (_TAIL, 0.5, 1 - _TAIL)
+    )
     start = min(fit.start for fit in used)
     reason = _reason(x[start:], y[start:], bool(good), middle, low, high)
     return concluded(middle, (low, high), reason, method, points, x, y, slice(start, None))

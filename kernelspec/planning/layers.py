@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec import _checks
-from kernelspec.decay import DecayEstimate, estimate_decay_from_gram
+from kernelspec.decay import DecayEstimate, estimate_decay_from_gram, estimate_decay_from_neurons
 from kernelspec.empirical.activations import activation as known_activation
 from kernelspec.empirical.pool import pool_leverage
 from kernelspec.planning.allocation import LayerLoad
@@ -91,8 +91,8 @@ def layer_reports(
         Ridge relative to the trace of the layer's kernel, > 0.
     alphas : sequence of float, optional
         Exponent of each hidden layer; by default estimated by
-        `kernelspec.decay.estimate_decay_from_gram` from the kernel of the neurons that are not
-        silent, on half as many points, if the batch has them.
+        `kernelspec.decay.estimate_decay_from_neurons` from the neurons that are not silent, on a
+        quarter as many points, if the batch has them.
     resource, optimiser : str
         What a trained neuron costs beyond a fixed one: see `neuron_costs`.
 
@@ -172,13 +172,14 @@ def layer_reports(
 def _decay(features: Array) -> DecayEstimate:
     """Estimate alpha of the kernel whose sample are these neurons.
 
-    M neurons distort its spectrum at N degrees of freedom by the factor 1 - N/M. On M/4 points the
-    estimate reaches N = M/16 at most, where that is 6 %, and the rank is no issue. Layers so narrow
-    that this leaves too few points are refused an exponent anyway; more points make the number that
-    is carried along less arbitrary.
+    On M/4 points the estimate reaches N = M/16, where the distortion by M neurons can be undone.
+    Layers so narrow that this leaves too few points are refused an exponent anyway; more points
+    make the number that is carried along less arbitrary.
     """
     M = features.shape[1]
     few = features[: max(M // 4, _FEW_POINTS)]
+    if len(few) < M:
+        return estimate_decay_from_neurons(few)
     return estimate_decay_from_gram(few @ few.T / M)
 
 

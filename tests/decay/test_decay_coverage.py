@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from kernelspec import BiasedReLU, uniform_sphere
+from kernelspec import BiasedReLU, Uniform, uniform_sphere
 from kernelspec.decay import (
     DecayEstimate,
     estimate_decay,
     estimate_decay_from_features,
     estimate_decay_from_gram,
+    estimate_decay_from_neurons,
 )
 
 Draw = Callable[[np.random.Generator], DecayEstimate]
@@ -42,6 +43,12 @@ def coordinates(rng: np.random.Generator) -> DecayEstimate:
     return estimate_decay_from_features(F, splits=6, rng=rng)
 
 
+def neurons(rng: np.random.Generator) -> DecayEstimate:
+    V = Uniform(2).sample(1280, rng)
+    F = BiasedReLU(2).features(uniform_sphere(2, 320, rng), V)
+    return estimate_decay_from_neurons(F, splits=6, rng=rng)
+
+
 def noisy(alpha: float, J: int, noise: float) -> Draw:
     def draw(rng: np.random.Generator) -> DecayEstimate:
         return estimate_decay(
@@ -55,6 +62,7 @@ REGIMES = {
     "sphere-d2-s0": (sphere(2, 0, 320), 2.0, 40, 0.25),
     "sphere-d3-s0": (sphere(3, 0, 320), 1.5, 40, 0.25),
     "interval-matern12": (matern_half, 2.0, 40, 0.4),
+    "neurons-d2-s1": (neurons, 4.0, 40, 0.9),
     "features": (coordinates, 2.0, 20, 0.5),
     "noisy-1.2": (noisy(1.2, 500, 0.1), 1.2, 200, 0.15),
     "noisy-3": (noisy(3.0, 500, 0.2), 3.0, 200, 0.3),
@@ -88,6 +96,12 @@ def low_rank(rng: np.random.Generator) -> DecayEstimate:
     return estimate_decay_from_features(F, splits=4, rng=rng)
 
 
+def few_neurons(rng: np.random.Generator) -> DecayEstimate:
+    V = np.tile(Uniform(3).sample(40, rng), (10, 1))
+    F = BiasedReLU(3).features(uniform_sphere(3, 260, rng), V)
+    return estimate_decay_from_neurons(F, splits=4, rng=rng)
+
+
 def exponential(rng: np.random.Generator) -> DecayEstimate:
     return estimate_decay(np.exp(-0.1 * np.arange(200) + 0.1 * rng.standard_normal(200)))
 
@@ -96,6 +110,7 @@ OTHERS = {
     "gaussian": (gaussian, "grows|moves|undecided|ends too early"),
     "linear": (linear, "finite rank 12 on 260 points"),
     "low-rank": (low_rank, "finite rank 15 of 150 features"),
+    "few-neurons": (few_neurons, r"finite rank (3\d|40) on 260 points"),
     "exponential": (exponential, "local exponent grows"),
     "few-points": (sphere(3, 1, 60), "too few points"),
 }

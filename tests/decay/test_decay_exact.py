@@ -11,6 +11,7 @@ from kernelspec.decay import (
     estimate_decay_from_features,
     estimate_decay_from_gram,
     estimate_decay_from_kernel,
+    estimate_decay_from_neurons,
     exact_decay,
 )
 
@@ -102,6 +103,9 @@ def test_negative_estimates_mark_the_noise() -> None:
         (lambda: estimate_decay_from_kernel(lambda X, Y: X, np.ones((4, 2))), r"kernel\(X, X\)"),
         (lambda: estimate_decay_from_features(np.ones(3)), r"features of shape \(3,\)"),
         (lambda: estimate_decay_from_features(np.zeros((3, 2))), "features are all zero"),
+        (lambda: estimate_decay_from_neurons(np.ones((3, 3))), r"features of shape \(3, 3\)"),
+        (lambda: estimate_decay_from_neurons(np.zeros((2, 3))), "features are all zero"),
+        (lambda: estimate_decay_from_neurons(np.ones((2, 3)), splits=1), "splits = 1 is not"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 KERNELS: Final = ("relu", "arccos", "gaussian", "matern12", "matern32", "matern52", "linear")
 WITH_LENGTH: Final = ("gaussian", "matern12", "matern32", "matern52")
-CONTENTS: Final = ("points", "gram", "features", "eigenvalues")
+CONTENTS: Final = ("points", "gram", "features", "neurons", "eigenvalues")
 MOST_POINTS: Final = 4000
 
 
@@ -156,6 +156,8 @@ def _estimate(
         if content == "gram":
             return name, tuple(notes), library.estimate_decay_from_gram(matrix, rng=rng)
         matrix = in_range(matrix, repr(file))
+        if content == "neurons":
+            return name, tuple(notes), library.estimate_decay_from_neurons(matrix, rng=rng)
         return name, tuple(notes), library.estimate_decay_from_features(matrix, rng=rng)
     data = load(file, dataset, sphere=sphere, key=key)
     X, part = _sample(data.X, rng)
