@@ -57,6 +57,13 @@ class OptimisedBound:
         theta and beta of the proof.
     explicit : float or ndarray
         4 lambda* of `explicit_bound`, for comparison; never below `value`.
+
+    Examples
+    --------
+    >>> from kernelspec.features import BiasedReLU
+    >>> bound = optimised_bound(BiasedReLU(3), 1000, 4.0, 0.05)
+    >>> bool(bound.value <= bound.explicit), bool(bound.lam > 0)
+    (True, True)
     """
 
     value: float | Array

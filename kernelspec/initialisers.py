@@ -53,6 +53,14 @@ class Initialiser:
         theorem says nothing.
     reason : str
         Why this law, in what sense, and what follows.
+
+    Examples
+    --------
+    >>> row = initialiser("sphere", 5)
+    >>> row.tau, row.law, round(row.theorem_kappa0, 3)
+    (1.0, GaussianInit(d=5, tau=1.0), 6.788)
+    >>> initialiser("he-normal", 5).law is None
+    True
     """
 
     name: str

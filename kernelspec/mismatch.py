@@ -47,6 +47,13 @@ class Mismatch:
         Ridges; 0 for the limit lambda -> 0, inf for lambda -> inf.
     reason : str
         Why the mismatch is infinite; empty if it is not.
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU, UniformBias
+    >>> found = mismatch(BiasedReLU(3), UniformBias(3, 0.5), 1e-3)
+    >>> found.kappa, found.reason != ""
+    (inf, True)
     """
 
     kappa: float | Array

@@ -48,6 +48,14 @@ class LeastSquaresError:
         Points of the fit and of the test.
     coefficients : ndarray, shape (m,)
         Outer weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelspec import BiasedReLU
+    >>> fit = least_squares_error(BiasedReLU(3), np.eye(4), lambda X: X[:, 2] ** 2, n=500, rng=0)
+    >>> fit.samples, fit.coefficients.shape, fit.train_error < 1
+    (500, (4,), True)
     """
 
     error: float

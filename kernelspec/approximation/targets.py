@@ -28,7 +28,16 @@ _MAX_DEGREE: Final = 4000
 
 @runtime_checkable
 class ZonalTarget(Protocol):
-    """What `projection_error` needs to know of a target."""
+    """What `projection_error` needs to know of a target.
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU
+    >>> isinstance(KernelExpansion(BiasedReLU(3), [[0.0, 0.0, 1.0]], [1.0]), ZonalTarget)
+    True
+    >>> isinstance(lambda X: X[:, 0], ZonalTarget)
+    False
+    """
 
     @property
     def centres(self) -> Array:

@@ -55,6 +55,14 @@ class WorstCaseError:
         Whether upper - lower <= rtol * value.
     message : str
         What limits the accuracy, and what to do about it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelspec import BiasedReLU
+    >>> E = worst_case_error(BiasedReLU(3), np.eye(4), rtol=0.01)
+    >>> E.rank, E.missing, (E.upper - E.lower) <= 0.01 * E.value
+    (4, 0, True)
     """
 
     value: float

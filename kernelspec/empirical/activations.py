@@ -33,6 +33,14 @@ class Activation:
     degree : int or None
         s where f(r t) = r^s f(t) for all r > 0, so that only the direction of (w, b) matters; None
         where no such s exists.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> activation("relu2").degree, activation("gelu").degree
+    (2, None)
+    >>> activation(np.tanh).function(np.zeros(2))
+    array([0., 0.])
     """
 
     name: str

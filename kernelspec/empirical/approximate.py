@@ -73,6 +73,13 @@ class ApproximateLeverage:
         Bound of theta, the largest eigenvalue that the basis leaves out.
     weights : ndarray
         Weights of the neurons, shape (M,), of sum 1.
+
+    Examples
+    --------
+    >>> from kernelspec import Uniform, uniform_sphere
+    >>> found = approximate_leverage(uniform_sphere(3, 300, 0), Uniform(3).sample(400, 1), 0.1)
+    >>> found.leverage.shape, found.dof_lower <= found.dof <= found.dof_upper
+    ((400,), True)
     """
 
     leverage: Array

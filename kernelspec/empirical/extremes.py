@@ -45,6 +45,14 @@ class Extremes:
         Its asymptotic standard error.
     endpoint : float
         Estimate of the supremum, at least the maximum; inf for gamma >= 0, NaN where not fitted.
+
+    Examples
+    --------
+    Values with a heavy tail have no end in sight; 1/u for u uniform on (0, 1) has tail index 1:
+
+    >>> found = extremes(1 / ((np.arange(1000) + 0.5) / 1000))
+    >>> round(found.tail_index), found.endpoint
+    (1, inf)
     """
 
     growth: float

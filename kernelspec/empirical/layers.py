@@ -40,6 +40,11 @@ class PartLaw:
         "normal", "uniform" (on [-scale, scale]) or "zero".
     scale : float
         Standard deviation or bound, > 0; unused for "zero".
+
+    Examples
+    --------
+    >>> WeightsAndBias(3, PartLaw("normal", 0.5), PartLaw("uniform", 0.1)).sample(2, 0).shape
+    (2, 4)
     """
 
     kind: str

@@ -45,7 +45,8 @@ class NetworkLeverage:
     ratio : ndarray
         l/N of the network's neurons, shape (m,): the density of leverage sampling there.
     pool_ratio : ndarray
-        l/N of neurons drawn from the target law, shape (M,); its mean is 1.
+        l/N of neurons drawn from the target law, shape (M,), each as if it were no part of the
+        pool; its mean is near 1.
     dof : float
         N(lambda) on the pool.
     lam : float
@@ -57,6 +58,14 @@ class NetworkLeverage:
         The t whose set {l/N > t} gives that limit; NaN where no set gives more than 1.
     share_wanted, share_seen : float
         Share of that set under leverage sampling and among the network's neurons.
+
+    Examples
+    --------
+    >>> from kernelspec import Uniform, uniform_sphere
+    >>> V = Uniform(3).sample(100, 1)
+    >>> (row,) = network_leverage(uniform_sphere(3, 300, 0), V, Uniform(3), 0.05, neurons=300)
+    >>> row.ratio.shape, row.mismatch_low < 4  # the exact mismatch is below 4
+    ((100,), True)
     """
 
     ratio: Array

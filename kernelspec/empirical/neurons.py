@@ -28,6 +28,15 @@ class NeuronLaw(ABC):
     base : str
         The measure its density refers to: "sphere" (the uniform law on S^d) or "space" (Lebesgue
         measure on R^(d+1)). Two laws have a ratio only where their bases agree.
+
+    Examples
+    --------
+    >>> from kernelspec import Uniform
+    >>> law = OnSphere(Uniform(3))
+    >>> isinstance(law, NeuronLaw), law.d, law.base
+    (True, 3, 'sphere')
+    >>> law.log_density(law.sample(2, 0))
+    array([0., 0.])
     """
 
     d: int

@@ -37,6 +37,14 @@ class PoolLeverage:
         Weights of the neurons, shape (M,), of sum 1.
     rounding : float
         Estimate of the relative rounding error of all of these, at the smallest ridge.
+
+    Examples
+    --------
+    At several ridges at once:
+
+    >>> found = pool_leverage([[1.0, 0.0], [0.0, 2.0]], [0.25, 1.0])
+    >>> found.leverage.shape, found.dof.round(4)
+    ((2, 2), array([1.3, 0.7]))
     """
 
     leverage: Array

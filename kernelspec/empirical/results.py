@@ -43,6 +43,15 @@ class RidgeMismatch:
         "stable", "growing", "heavy tail", "too few", "out of reach" or "infinite".
     warning : str
         What it means and what to do; empty if "stable".
+
+    Examples
+    --------
+    >>> from kernelspec import GaussianInit, Uniform, uniform_sphere
+    >>> from kernelspec.empirical import empirical_mismatch
+    >>> X = uniform_sphere(3, 200, 0)
+    >>> (row,) = empirical_mismatch(X, Uniform(3), GaussianInit(3, 2.0), 0.05, neurons=200).ridges
+    >>> row.low <= row.kappa, row.kappa <= row.high
+    (True, True)
     """
 
     lam: float
@@ -76,6 +85,15 @@ class EmpiricalMismatch:
         Eigenvalues of K, and leverage at any other ridge.
     ridges : tuple of RidgeMismatch
         One a ridge, in the order asked for.
+
+    Examples
+    --------
+    >>> from kernelspec import GaussianInit, Uniform, uniform_sphere
+    >>> from kernelspec.empirical import empirical_mismatch
+    >>> X = uniform_sphere(3, 200, 0)
+    >>> found = empirical_mismatch(X, Uniform(3), GaussianInit(3, 2.0), [0.1, 0.05], neurons=200)
+    >>> found.neurons.shape, [row.lam for row in found.ridges]
+    ((200, 4), [0.1, 0.05])
     """
 
     neurons: Array

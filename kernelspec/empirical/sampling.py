@@ -27,6 +27,14 @@ class LeverageSample:
     density : ndarray
         l_j/N of each draw, shape (size,): the density of the sampling law with respect to the law
         of the pool. A neuron weighted by 1/(size density) makes the kernel unbiased.
+
+    Examples
+    --------
+    Neurons with their weights, for which the kernel of the drawn ones has the pool's as its mean:
+
+    >>> found = leverage_sample([1.0, 3.0], 3, rng=0)
+    >>> 1 / (3 * found.density[found.index == 1])
+    array([0.22222222, 0.22222222])
     """
 
     index: NDArray[np.intp]

@@ -49,6 +49,12 @@ class PoolSpectrum:
         Weights of the neurons, shape (M,), of sum 1.
     rounding : float
         Estimated error of the eigenvalues; divided by a ridge, the relative error of the leverage.
+
+    Examples
+    --------
+    >>> found = pool_spectrum([[1.0, 0.0], [0.0, 2.0]])
+    >>> found.coordinates.shape, (found.coordinates**2 @ found.weights).round(12)
+    ((2, 2), array([1.  , 0.25]))
     """
 
     eigenvalues: Array

@@ -36,6 +36,13 @@ class Law(ABC):
         Ambient dimension of the inputs; neurons have d + 1 coordinates.
     breaks : tuple of float
         Heights strictly between -1 and 1 where the density is not smooth.
+
+    Examples
+    --------
+    >>> from kernelspec.laws import GaussianInit
+    >>> law = GaussianInit(5, tau=2)
+    >>> isinstance(law, Law), law == GaussianInit(5, tau=2.0), law.sample(3, rng=0).shape
+    (True, True, (3, 6))
     """
 
     d: int

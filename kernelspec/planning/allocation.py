@@ -112,6 +112,13 @@ class Allocation:
     gap : float
         No whole numbers within the budget leave less than remaining - gap, for the optimum over
         real numbers does not.
+
+    Examples
+    --------
+    >>> layer = LayerLoad("only", m=64, alpha=2, dof=8, kappa0=4, cost=1)
+    >>> plan = allocate([layer], budget=32)
+    >>> plan.trained, plan.cost, plan.remaining < plan.untrained
+    ((32,), 32.0, True)
     """
 
     layers: tuple[LayerLoad, ...]

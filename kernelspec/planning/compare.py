@@ -40,6 +40,15 @@ class Goal:
         another network that means something for kappa0 = inf.
     error : float or None
         Squared error wanted, > 0.
+
+    Examples
+    --------
+    >>> Goal(share=0.9)
+    Goal(share=0.9, factor=None, within=None, error=None)
+    >>> Goal(share=0.9, factor=10)
+    Traceback (most recent call last):
+        ...
+    ValueError: Goal(...) is not allowed: exactly one of share, factor, within and error
     """
 
     share: float | None = None
@@ -75,6 +84,13 @@ class SideBySide:
         The network of any width that reaches the same error at least cost.
     note : str
         Why a plan is missing; empty if none is.
+
+    Examples
+    --------
+    >>> models = [RateModel("theorem's constant", 67.88, alpha=7 / 4)]
+    >>> (row,) = side_by_side(models, 1000, Goal(share=0.9), Costs(trained=4, fixed=1))
+    >>> row.kappa0, row.width.trained, row.note
+    (67.88, 41, '')
     """
 
     model: ErrorModel

@@ -50,6 +50,14 @@ class LayerReport:
         Neurons that are zero on the whole batch.
     worst : int
         The neuron of largest leverage.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> W = [rng.standard_normal(shape) for shape in [(20, 3), (1, 20)]]
+    >>> (report,) = layer_reports(W, [None] * 2, rng.standard_normal((100, 3)), alphas=[2.5])
+    >>> report.verdict, report.fan_in, 0 <= report.worst < report.load.m
+    ('given', 3, True)
     """
 
     load: LayerLoad

@@ -38,6 +38,12 @@ class ErrorModel(ABC):
     ----------
     basis : str
         The constant or theory it rests on, in words.
+
+    Examples
+    --------
+    >>> model = RateModel("theorem's constant", kappa0=67.88, alpha=7 / 4)
+    >>> isinstance(model, ErrorModel), model.error(1000, 1000) < model.error(1000, 0)
+    (True, True)
     """
 
     basis: str
@@ -70,6 +76,12 @@ class CoverageModel(ErrorModel):
         Mismatch of the initialisation, which may be inf, and of the trained neurons.
     delta : float
         Probability with which the prediction may fail.
+
+    Examples
+    --------
+    >>> model = RateModel("theorem's constant", kappa0=67.88, alpha=7 / 4)
+    >>> isinstance(model, CoverageModel), round(model.kappa(1000, 0), 2), model.kappa(1000, 1000)
+    (True, 67.88, 1.0)
     """
 
     basis: str

@@ -51,6 +51,14 @@ class Plan:
         The least cost of all lies in [cost - gap, cost]; 0 if the plan is the optimum.
     all_trained, all_fixed : int or None
         Least width with all neurons trained, and with none; None where wider than allowed.
+
+    Examples
+    --------
+    >>> from kernelspec.planning import Costs, RateModel
+    >>> model = RateModel("sharp constant", kappa0=16.97, alpha=7 / 4)
+    >>> plan = least_cost(model, model.error(512, 0) / 10, Costs(trained=4, fixed=1))
+    >>> plan.m >= plan.trained, plan.error <= plan.target, plan.cost
+    (True, True, 368.0)
     """
 
     basis: str

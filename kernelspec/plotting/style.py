@@ -43,7 +43,15 @@ def new_axes(width: float = 5.2, height: float = 3.6) -> tuple[Figure, Axes]:
 
 
 def dress(ax: Axes, *, x: str, y: str, title: str, legend: bool = True) -> None:
-    """Label the axes and give them the common look."""
+    """Label the axes and give them the common look.
+
+    Examples
+    --------
+    >>> figure, ax = new_axes()
+    >>> dress(ax, x="width", y="error", title="d = 3", legend=False)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('width', 'error')
+    """
     ax.set_xlabel(x, fontsize=_LABEL, color=INK)
     ax.set_ylabel(y, fontsize=_LABEL, color=INK)
     ax.set_title(title, fontsize=_LABEL, color=INK, loc="left", pad=8)

@@ -42,6 +42,16 @@ class ErrorCurve:
     ------
     ValueError
         If the shapes differ or are not of two axes.
+
+    Examples
+    --------
+    >>> curve = ErrorCurve("P = 1", [[0.1], [0.02]], [[0.09], [0.019]], [[0.11], [0.021]])
+    >>> curve.label, len(curve.error)
+    ('P = 1', 2)
+    >>> ErrorCurve("P = 1", [[0.1]], [[0.09]], [[0.11], [0.021]])
+    Traceback (most recent call last):
+        ...
+    ValueError: error, lower, upper of shapes ... are not allowed: one shape (n, seeds)
     """
 
     label: str

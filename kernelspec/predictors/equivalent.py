@@ -59,6 +59,13 @@ class Equivalent:
         Heights, shape (n,), and expected numbers of neurons there.
     gain : ndarray
         -d ln(error)/d count: the relative fall of the error by one more neuron of height b.
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU, GaussianInit
+    >>> prediction = deterministic_equivalent(BiasedReLU(5), GaussianInit(5, 10), 256)
+    >>> round(float(prediction.count.sum()) / 256, 2) <= 1, bool((prediction.gain >= 0).all())
+    (True, True)
     """
 
     error: float

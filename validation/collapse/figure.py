@@ -50,6 +50,19 @@ def collapse_figure(comparisons: Sequence[Comparison], stage: str) -> Figure:
         One for each d, at least one.
     stage
         A word for the titles: which networks these are.
+
+    Examples
+    --------
+    >>> from validation.collapse import Measured, compare
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.5]), m=np.array([64, 64]),
+    ...     log_error=np.array([-8.5, -10.6]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([16, 32, 64, 128]),
+    ...     reference_log_error=np.array([-5.1, -9.4, -10.9, -12.7]),
+    ... )
+    >>> figure = collapse_figure([compare(measured, gamma=1.0)], "example")
+    >>> len(figure.axes) >= 2
+    True
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

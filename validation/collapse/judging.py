@@ -49,6 +49,21 @@ def judge(
     ------
     ValueError
         If the second stage lacks one of the dimensions.
+
+    Examples
+    --------
+    Two small stages; the first is yielded before the second is drawn:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> grid = {"d": (3,), "tau": (3.0,), "P": (0.0, 0.5), "m": (32,), "reference": (16, 32, 64)}
+    >>> stages = tuple(
+    ...     Stage(name=name, seed=seed, seeds=2, reference_seeds=2, **grid)
+    ...     for seed, name in enumerate(("choosing", "fresh"))
+    ... )
+    >>> with TemporaryDirectory() as folder:
+    ...     found = list(judge([3], Path(folder), stages=stages))
+    >>> [(name, comparison.measured.d) for name, comparison, _ in found]
+    [('choosing', 3), ('fresh', 3)]
     """
     choosing, fresh = stages
     absent = [d for d in dimensions if d not in fresh.d]

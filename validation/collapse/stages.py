@@ -39,6 +39,13 @@ class Stage:
         Widths of the leverage-sampled networks.
     seeds, reference_seeds : int
         Networks for each combination.
+
+    Examples
+    --------
+    >>> grid = {"d": (3,), "tau": (1.0, 3.0), "P": (0.0, 0.5), "m": (256,), "reference": (256,)}
+    >>> stage = Stage(name="small", seed=1, seeds=2, reference_seeds=2, **grid)
+    >>> len(stage.tau) * len(stage.P) * len(stage.m) * stage.seeds
+    8
     """
 
     name: str
@@ -72,6 +79,16 @@ class Measured:
         Mean over the seeds of ln E, and its standard error; shape (n,).
     reference_m, reference_log_error : ndarray
         The same for leverage-sampled networks.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> grid = {"d": (3,), "tau": (3.0,), "P": (0.5,), "m": (32,), "reference": (16,)}
+    >>> stage = Stage(name="small", seed=0, seeds=2, reference_seeds=2, **grid)
+    >>> with TemporaryDirectory() as folder:
+    ...     measured = measure(stage, 3, Path(folder))
+    >>> measured.P, measured.log_error.shape, measured.reference_m
+    (array([0.5]), (1,), array([16]))
     """
 
     d: int
@@ -131,6 +148,16 @@ def measure(
     ------
     ValueError
         If the stage has no such d.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> grid = {"d": (3,), "tau": (3.0,), "P": (0.0, 0.5), "m": (32,), "reference": (16, 32)}
+    >>> stage = Stage(name="small", seed=0, seeds=2, reference_seeds=2, **grid)
+    >>> with TemporaryDirectory() as folder:
+    ...     measured = measure(stage, 3, Path(folder))
+    >>> bool(measured.log_error[1] < measured.log_error[0])
+    True
     """
     if d not in stage.d:
         raise ValueError(f"d = {d!r} is not allowed: one of {', '.join(map(str, stage.d))}")

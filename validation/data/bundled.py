@@ -36,6 +36,14 @@ class Data:
         One number a point, shape (n,): digit, disease progression, 1 for benign; None for files.
     notes : tuple of str
         What was done to the points, in order, for people to read.
+
+    Examples
+    --------
+    >>> data = bundled("diabetes")
+    >>> data.name, data.X.shape, data.y.shape
+    ('diabetes', (442, 10), (442,))
+    >>> data.notes
+    ('columns standardised',)
     """
 
     name: str

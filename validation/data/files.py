@@ -107,6 +107,15 @@ def read_arrays(path: str | Path) -> dict[str, Array]:
     ValueError
         In one line: missing, empty or broken file, no array in it, arrays that are not real
         numbers. Python objects are never unpickled.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     np.savez(Path(folder) / "network.npz", weight=np.eye(2), bias=np.zeros(2))
+    ...     arrays = read_arrays(Path(folder) / "network.npz")
+    >>> {name: array.shape for name, array in arrays.items()}
+    {'weight': (2, 2), 'bias': (2,)}
     """
     path = _existing(path, (".npz",))
     names, arrays = _archive(path)
@@ -166,7 +175,7 @@ def read_matrix(
     allow_constant: bool = True,
     notes: list[str] | None = None,
 ) -> Array:
-    """Read a matrix, one row a point.
+    r"""Read a matrix, one row a point.
 
     Parameters
     ----------
@@ -194,6 +203,19 @@ def read_matrix(
         columns that are not numbers or (unless allowed) constant, by name; the first row and column
         with NaN or infinity; wrong number of dimensions; too few rows; Python objects, which are
         never unpickled.
+
+    Examples
+    --------
+    A header is found:
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "points.csv"
+    ...     _ = path.write_text("height,weight\n1.5,50\n1.8,80\n")
+    ...     X = read_matrix(path)
+    >>> X
+    array([[ 1.5, 50. ],
+           [ 1.8, 80. ]])
     """
     notes = [] if notes is None else notes
     path, X, names = _read(path, key, notes)
@@ -229,7 +251,7 @@ def read_vector(
     min_rows: int = 1,
     notes: list[str] | None = None,
 ) -> Array:
-    """Read numbers from a vector, a single row or a single column.
+    r"""Read numbers from a vector, a single row or a single column.
 
     Parameters
     ----------
@@ -249,6 +271,16 @@ def read_vector(
     ------
     ValueError
         In one line that names the file and the reason, as `read_matrix`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "labels.txt"
+    ...     _ = path.write_text("1\n0\n1\n")
+    ...     y = read_vector(path)
+    >>> y
+    array([1., 0., 1.])
     """
     path, X, names = _read(path, key, [] if notes is None else notes)
     if X.ndim == 0 or X.ndim > 2 or (X.ndim == 2 and 1 not in X.shape):

@@ -53,6 +53,12 @@ def load(
     ValueError
         In one line: none or both of the two are given, `key` with a data set, an entry beyond
         1e75 or none above 1e-75, or what `read_matrix`, `bundled` and the scaling refuse.
+
+    Examples
+    --------
+    >>> data = load(None, "diabetes", sphere=True)
+    >>> data.X.shape, data.y is None
+    ((442, 10), False)
     """
     if (path is None) == (dataset is None):
         given = "both" if path is not None else "none"

@@ -52,6 +52,16 @@ class JointFit:
     verdict : str
         "identified"; "not identifiable: " with the parameters that have no finite interval; or
         "does not fit: " with the p value, if the means stray from every such curve.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> P = np.array([0, 0.1, 0.2, 0.5, 1])
+    >>> kappa = 1 / (P + (1 - P) / np.array([[4.0], [20.0]]))
+    >>> noise = np.exp(0.01 * np.random.default_rng(0).standard_normal((2, 4, 5)))
+    >>> fit = joint_fit(P, 1e-3 * kappa[:, None] ** 2 * noise, floor=False, alpha=2.0)
+    >>> fit.verdict, bool((fit.kappa0_low < [4, 20]).all() and ([4, 20] < fit.kappa0_high).all())
+    ('identified', True)
     """
 
     alpha: float

@@ -13,7 +13,16 @@ PATIENCE_SECONDS = 20
 
 
 class ClusterError(RuntimeError):
-    """The cluster cannot be used, and why."""
+    """The cluster cannot be used, and why.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise ClusterError("no scheduler answers at tcp://HOST:8786")
+    ... except RuntimeError as error:
+    ...     print(error)
+    no scheduler answers at tcp://HOST:8786
+    """
 
 
 @contextlib.contextmanager

@@ -23,11 +23,40 @@ SCHEMA: Final = 1
 
 
 class SweepFailedError(RuntimeError):
-    """Some cells ended in an error; all the others are stored."""
+    """Some cells ended in an error; all the others are stored.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> settings = SweepSettings(d=3, m=16, P=0.0, tau=3.0, seeds=1)
+    >>> def broken(cell, seeds):
+    ...     raise ZeroDivisionError("nothing to divide by")
+    >>> measure = Measure(
+    ...     name="broken", function=broken, columns={"x": "nothing"}, memory=lambda cell: 0.0,
+    ...     cost=lambda cell: 1.0, code=("kernelspec",),
+    ... )
+    >>> with TemporaryDirectory() as folder:
+    ...     try:
+    ...         run_sweep(settings, folder, measure=measure)
+    ...     except SweepFailedError as error:
+    ...         print("1 of 1 cells" in str(error))
+    True
+    """
 
 
 class VersionsDifferError(RuntimeError):
-    """A worker computes with other versions than the process that keeps the store."""
+    """A worker computes with other versions than the process that keeps the store.
+
+    Examples
+    --------
+    >>> cell = Cell(d=3, order=1, m=16, P=0.0, tau=3.0, delta=0.1, replicate=0)
+    >>> outcome = CellOutcome(cell, {"error": 0.1}, None, {"numpy": "1.26.0"})
+    >>> try:
+    ...     _check_versions(outcome, {"numpy": "2.0.0"})
+    ... except VersionsDifferError as error:
+    ...     print("numpy" in str(error))
+    True
+    """
 
 
 def _identity(settings: SweepSettings, measure: Measure) -> dict[str, Any]:
@@ -136,6 +165,18 @@ def run_sweep(
         If cells ended in an error, after all the others are stored.
     WorkerDiedError, ClusterError, VersionsDifferError
         If the workers cannot be used. What was finished is stored.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> settings = SweepSettings(d=3, m=16, P=(0.0, 1.0), tau=3.0, seeds=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = run_sweep(settings, Path(folder) / "sweep")
+    ...     kept = sorted(path.name for path in (Path(folder) / "sweep").iterdir())
+    >>> table["P"], bool(table["error"][1] < table["error"][0])
+    (array([0., 1.]), True)
+    >>> kept
+    ['cells.journal', 'lock', 'manifest.json', 'table.csv']
     """
     measure = network_error(settings) if measure is None else measure
     grid = cells(settings)

@@ -15,7 +15,20 @@ DIGEST_LENGTH = 16
 
 
 class JournalDamagedError(ValueError):
-    """A record before the end of a journal does not match its checksum."""
+    r"""A record before the end of a journal does not match its checksum.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "cells.journal"
+    ...     _ = path.write_bytes(b"no record\n" + _encode({"cell": "a"}))
+    ...     try:
+    ...         _read(path)
+    ...     except JournalDamagedError as error:
+    ...         print("line 1" in str(error))
+    True
+    """
 
 
 def _digest(body: bytes) -> bytes:

@@ -23,6 +23,12 @@ class SweepProgress:
         Seconds since this run began.
     remaining : float or None
         Seconds left by the pace so far; None before the first cell of this run is over.
+
+    Examples
+    --------
+    >>> state = SweepProgress(total=8, done=2, failed=0, fraction=0.25, elapsed=3.0, remaining=9.0)
+    >>> f"{state.done} of {state.total} cells, about {state.remaining:.0f} s left"
+    '2 of 8 cells, about 9 s left'
     """
 
     total: int

@@ -27,7 +27,16 @@ __all__ = ["Pool", "WorkerDiedError", "open_pool"]
 
 
 class WorkerDiedError(RuntimeError):
-    """A process that ran a cell ended without an answer, most often for want of memory."""
+    """A process that ran a cell ended without an answer, most often for want of memory.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise WorkerDiedError("the process of a cell ended without an answer")
+    ... except RuntimeError as error:
+    ...     print(error)
+    the process of a cell ended without an answer
+    """
 
 
 @dataclass(frozen=True)

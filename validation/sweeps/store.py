@@ -24,11 +24,37 @@ LOCK: Final = "lock"
 
 
 class StoreMismatchError(ValueError):
-    """A folder holds a sweep of other settings or versions, or no sweep at all."""
+    """A folder holds a sweep of other settings or versions, or no sweep at all.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with open_store(Path(folder) / "sweep", {"seed": 0}):
+    ...         pass
+    ...     try:
+    ...         with open_store(Path(folder) / "sweep", {"seed": 1}):
+    ...             pass
+    ...     except StoreMismatchError as error:
+    ...         print("seed: 0 in the store, 1 now" in str(error))
+    True
+    """
 
 
 class StoreBusyError(RuntimeError):
-    """Another process is writing to the folder."""
+    """Another process is writing to the folder.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, open_store(Path(folder), {"seed": 0}):
+    ...     try:
+    ...         with open_store(Path(folder), {"seed": 0}):
+    ...             pass
+    ...     except StoreBusyError:
+    ...         print("one writer at a time")
+    one writer at a time
+    """
 
 
 def write_durably(path: Path, text: str) -> None:

@@ -95,7 +95,18 @@ def _parsed(text: str) -> Value:
 
 
 def read_table(path: Path) -> SweepTable:
-    """Read a table written by a sweep: the inverse of `SweepTable.to_csv`."""
+    """Read a table written by a sweep: the inverse of `SweepTable.to_csv`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> table = SweepTable(("m", "error"), ((64, 0.5), (128, 0.25)))
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "table.csv"
+    ...     _ = path.write_text(table.to_csv())
+    ...     read_table(path) == table
+    True
+    """
     with Path(path).open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file))
     if not lines:

@@ -43,6 +43,15 @@ class Learned:
         Mean squared training residual after each, the last with the block itself.
     steps : int
         Levenberg-Marquardt steps in all.
+
+    Examples
+    --------
+    >>> from validation.three_layer import Block, wave_target
+    >>> f = wave_target(6, 2, 2.0, rng=0)
+    >>> X = uniform_sphere(6, 600, rng=1)
+    >>> found = learn_directions(X, f(X), 2, Block(6, 16))
+    >>> [directions.shape for directions in found.path], found.losses[-1] < found.losses[0]
+    ([(1, 6), (2, 6)], True)
     """
 
     path: tuple[Array, ...]

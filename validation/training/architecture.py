@@ -30,6 +30,12 @@ class Weights(NamedTuple):
         One for each hidden layer, shape (width,).
     readout : ndarray
         Shape (width,). There is no readout bias.
+
+    Examples
+    --------
+    >>> weights = initial_weights(Architecture(3, width=4), 1.0, rng=0)
+    >>> [W.shape for W in weights.kernels], weights.readout.shape
+    ([(3, 4)], (4,))
     """
 
     kernels: tuple[Array, ...]

@@ -22,7 +22,20 @@ Array = NDArray[Any]
 
 
 class CheckpointError(ValueError):
-    """A checkpoint is damaged or belongs to another run."""
+    """A checkpoint is damaged or belongs to another run.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "run.npz"
+    ...     save_checkpoint(path, {"seed": 0}, Checkpoint((), np.zeros((1, 0))))
+    ...     try:
+    ...         load_checkpoint(path, {"seed": 1})
+    ...     except CheckpointError as error:
+    ...         print(str(error).partition("; choose")[0].removeprefix(folder))
+    /run.npz belongs to another run: seed is 0 there, 1 now
+    """
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,29 @@ MISSING: Final = 'training needs JAX and optax: pip install "kernelspec[train]"'
 
 
 class TrainingExtraMissingError(RuntimeError):
-    """The packages that training needs are not installed."""
+    """The packages that training needs are not installed.
+
+    Examples
+    --------
+    Nothing is printed where both are installed:
+
+    >>> try:
+    ...     require()
+    ... except TrainingExtraMissingError as error:
+    ...     print(error)
+    """
 
 
 def available() -> bool:
-    """Return whether JAX and optax are installed, without importing them."""
+    """Return whether JAX and optax are installed, without importing them.
+
+    Examples
+    --------
+    With the extra "train":
+
+    >>> available()
+    True
+    """
     try:
         return all(find_spec(name) is not None for name in ("jax", "optax"))
     except ValueError:  # a module that was put into sys.modules without a specification
@@ -31,6 +49,14 @@ def require() -> None:
     ------
     TrainingExtraMissingError
         In one line, with the command that installs them.
+
+    Examples
+    --------
+    Nothing happens where both are installed; the error says:
+
+    >>> require()
+    >>> MISSING
+    'training needs JAX and optax: pip install "kernelspec[train]"'
     """
     if not available():
         raise TrainingExtraMissingError(MISSING)

@@ -43,6 +43,13 @@ class TrainedLaw:
         Level of the intervals, and so of that for kappa.
     seeds, neurons : int
         Networks, and trained neurons in all of them.
+
+    Examples
+    --------
+    >>> heights = RidgeLeverage(BiasedReLU(3), 1e-3).sample(4000, rng=0)[:, -1].reshape(20, 200)
+    >>> law = trained_law(BiasedReLU(3), heights, 1e-3)
+    >>> law.shares.round(2), law.seeds, law.neurons
+    (array([0.25, 0.25, 0.24, 0.25]), 20, 4000)
     """
 
     edges: Array

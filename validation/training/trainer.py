@@ -39,6 +39,12 @@ class TrainingState:
         Networks whose loss has diverged or is not a number.
     remaining : float or None
         Estimated seconds to go; None as long as nothing was measured.
+
+    Examples
+    --------
+    >>> state = TrainingState(done=50, total=200, loss=0.02, failed=0, remaining=3.0)
+    >>> f"{state.done / state.total:.0%} done, {state.remaining:.0f} s left"
+    '25% done, 3 s left'
     """
 
     done: int
@@ -62,6 +68,13 @@ class Trained:
         For each network "" or why it has no result, such as "loss is nan at step 12".
     steps : int
         Steps taken: fewer than asked for only if every network has failed.
+
+    Examples
+    --------
+    >>> stacked = Weights((np.ones((2, 3, 4)),), (np.ones((2, 4)),), np.ones((2, 4)))
+    >>> trained = Trained(stacked, np.ones((2, 10)), ("", "loss is nan at step 7"), steps=10)
+    >>> trained.network(0).kernels[0].shape
+    (3, 4)
     """
 
     weights: Weights
@@ -144,6 +157,22 @@ def train_grid(
         If the checkpoint is damaged or of another run.
     MemoryError
         If the work does not fit into memory; raised with the estimate, before allocating.
+
+    Examples
+    --------
+    One network of two neurons learns a function that it can represent:
+
+    >>> network = Architecture(2, width=2)
+    >>> schedule = Schedule(steps=2, chunk=1)
+    >>> start = Weights((np.eye(2),), (np.zeros(2),), np.zeros(2))
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+    >>> y = np.maximum(X, 0).sum(axis=1)
+    >>> neurons = np.ones((1, 1, 2), dtype=bool)
+    >>> trained = train_grid(
+    ...     network, schedule, stack([start]), neurons, np.zeros(1, int), X[None], y[None]
+    ... )
+    >>> trained.losses.shape, bool(trained.losses[0, 1] < trained.losses[0, 0]), trained.failures
+    ((1, 2), True, ('',))
     """
     require()
     _check(architecture, weights, neurons, which, X, y)
