@@ -76,8 +76,8 @@ def end_correction(K: int) -> tuple[NDArray[np.int64], Array]:
 def tail_nodes(d: int, s: int, K: int, smallest: float) -> tuple[Array, Array]:
     """Nodes kap and weights for sums over k > K of functions of mu_k/(mu_k + lambda).
 
-    Such a function has poles at angles pi/(d+2s) in y = 1/kap around mu = lambda; panels of y
-    shorter than that angle cover every lambda >= `smallest`.
+    Such a function has poles at angles pi/(d+2s) in y = 1/kap around mu = lambda; panels whose
+    half, in log y, is shorter than that angle cover every lambda >= `smallest`.
     """
     M = d + 2 * s
     shift = (d - 2) / 2

@@ -70,22 +70,25 @@ def limiting_leverage(model: BiasedReLU, b: Array) -> Array:
 
 def _gaussian_limit(d: int, s: int, tau: float) -> tuple[float, float]:
     """Supremum of the log ratio to q_tau and its b: the derivative in b^2 is a quadratic."""
-    power, beta = d / 2 + s - 1, 1 / tau**2 - 1
-    # power * log(1-2z) - (d-2)/2 log(1-z) + (d+1)/2 log(1+beta z), z = b^2 in [0, 1/2]
+    power, scale = d / 2 + s - 1, min(tau, 1.0)  # neither tau^2 nor its inverse may overflow
+    # power * log(1-2z) - (d-2)/2 log(1-z) + (d+1)/2 log(1-z + z/tau^2), z = b^2 in [0, 1/2]
     one = np.polynomial.Polynomial([1.0, -2.0])
     two = np.polynomial.Polynomial([1.0, -1.0])
-    three = np.polynomial.Polynomial([1.0, beta])
+    three = np.polynomial.Polynomial([scale**2, (scale / tau) ** 2 - scale**2])
+    rise = float(three.coef[-1])
     derivative = (
-        -2 * power * two * three + (d - 2) / 2 * one * three + (d + 1) / 2 * beta * one * two
+        -2 * power * two * three + (d - 2) / 2 * one * three + (d + 1) / 2 * rise * one * two
     )
     roots = np.asarray(derivative.roots())
     real = roots[np.abs(roots.imag) < 1e-12].real
     ends = [0.0] if power > 0 else [0.0, 0.5]
     z = np.concatenate([ends, real[(real > 0) & (real < 0.5)]])
     value = power * np.log1p(-2 * z) if power > 0 else np.zeros_like(z)
-    value = value - (d - 2) / 2 * np.log1p(-z) + (d + 1) / 2 * np.log1p(beta * z)
+    with np.errstate(divide="ignore"):  # scale^2 may vanish, at z = 0
+        value = value - (d - 2) / 2 * np.log1p(-z) + (d + 1) / 2 * np.log(three(z))
     best = int(np.argmax(value))
-    return float(value[best]) + math.log(tau) - _log_normaliser(d, s), math.sqrt(z[best])
+    log_kappa = value[best] - (d + 1) * math.log(scale) + math.log(tau)
+    return float(log_kappa) - _log_normaliser(d, s), math.sqrt(z[best])
 
 
 def _unbounded(model: BiasedReLU, law: Law) -> str:

@@ -123,3 +123,16 @@ def test_extremes_stay_finite(d, s, tau):
     assert found.kappa >= 1 or found.kappa == math.inf
     assert not math.isnan(found.kappa)
     assert 0 <= found.b <= math.sqrt(0.5)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_no_scale_of_the_biases_overflows(d):
+    model = BiasedReLU(d)
+    wide = limiting_mismatch(model, GaussianInit(d, 1e300))
+    assert wide.kappa == pytest.approx(1e300 * math.sqrt(2) * (d + 1) / d, rel=1e-12)
+    narrow = [limiting_mismatch(model, GaussianInit(d, tau)) for tau in (1e-100, 1e-200)]
+    # kappa grows as tau^-d, its log is told where it is no float64
+    assert narrow[1].kappa == math.inf
+    told = float(narrow[1].reason.split("exp(")[1].split(")")[0])
+    assert told - math.log(narrow[0].kappa) == pytest.approx(100 * d * math.log(10), abs=0.01)
+    assert narrow[0].b == pytest.approx(narrow[1].b, rel=1e-12)

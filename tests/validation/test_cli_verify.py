@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -195,6 +196,16 @@ def test_a_real_process_exits_with_the_documented_status(
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr
     assert (tmp_path / "kernelspec-out").exists() == (status != 2)
+
+
+def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "out.json")
+
+    monkeypatch.setattr("validation.cli.spectrum.give", full)
+    done = CliRunner().invoke(app, ["spectrum", "--d", "3"])
+    assert done.exit_code == 1
+    assert done.stderr == f"kernelspec: {os.strerror(errno.ENOSPC)}: out.json\n"
 
 
 def test_help_and_version_answer_without_loading_numpy(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 __all__ = ["OneLineErrors", "app", "main"]
 
+_FAILED = 1
 _USAGE = 2
 _INTERRUPTED = 130
 
@@ -38,6 +39,10 @@ class OneLineErrors(TyperGroup):
         except (KeyboardInterrupt, typer.Abort):
             typer.echo("kernelspec: interrupted", err=True)
             status = _INTERRUPTED
+        except OSError as error:
+            where = "" if error.filename is None else f": {error.filename}"
+            typer.echo(f"kernelspec: {error.strerror or error}{where}", err=True)
+            status = _FAILED
         except Exception as error:
             message = _usage_message(error)
             if message is None:
