@@ -27,7 +27,13 @@ def _normaliser(d: int, s: int) -> float:
 
 
 def kernel(d: int, s: int, t: NDArray[np.float64]) -> NDArray[np.float64]:
-    """K(t) = E_s((1+t)/2) / ((d+1)/2)_s, for t in [-1, 1]."""
+    """K(t) = E_s((1+t)/2) / ((d+1)/2)_s, for t in [-1, 1].
+
+    Examples
+    --------
+    >>> kernel(3, 1, np.array([-1.0, 0.0, 1.0])).round(6)
+    array([0.079577, 0.152249, 0.25    ])
+    """
     u = (1 + t) / 2
     sine_squared = (1 - t) * (3 + t) / 4
     # arcsin of the half angle keeps theta accurate where it is small, that is near t = 1
@@ -41,12 +47,24 @@ def kernel(d: int, s: int, t: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def kernel_at_one(d: int, s: int) -> float:
-    """K(1) = (2s-1)!! / (2 ((d+1)/2)_s), the trace of the covariance operator."""
+    """K(1) = (2s-1)!! / (2 ((d+1)/2)_s), the trace of the covariance operator.
+
+    Examples
+    --------
+    >>> round(kernel_at_one(3, 1), 12), round(kernel_at_one(5, 1), 12)
+    (0.25, 0.166666666667)
+    """
     return math.prod(range(1, 2 * s, 2)) / 2 / _normaliser(d, s)
 
 
 def angle_polynomial(s: int) -> list[Fraction]:
-    """Coefficients in powers of u of the factor of (pi - theta) in J_s."""
+    """Coefficients in powers of u of the factor of (pi - theta) in J_s.
+
+    Examples
+    --------
+    >>> angle_polynomial(1)
+    [Fraction(0, 1), Fraction(1, 1)]
+    """
     previous, current = [Fraction(1)], [Fraction(0), Fraction(1)]
     if s == 0:
         return previous

@@ -48,6 +48,11 @@ def one_minus_two_squares(b: Array) -> Array:
     """1 - 2 b^2, exact but for one final rounding: it decides how far the kink is from a pole.
 
     Dekker's product splits b^2 = square + error with no rounding at all.
+
+    Examples
+    --------
+    >>> one_minus_two_squares(np.array([0.0, 0.5, 1.0]))
+    array([ 1. ,  0.5, -1. ])
     """
     scaled = 134217729.0 * b  # 2^27 + 1 halves the significand
     upper = scaled - (scaled - b)
@@ -61,6 +66,11 @@ def kink_angle(b: Array) -> Array:
     """Angle theta of the kink w.x + b = 0 from w: cos theta = -b/|w|; pi where the whole is active.
 
     The sphere is inactive (theta = 0) for b <= -1/sqrt(2).
+
+    Examples
+    --------
+    >>> (kink_angle(np.array([-0.9, 0.0, 0.9])) / np.pi).round(6)
+    array([0. , 0.5, 1. ])
     """
     return np.arctan2(np.sqrt(np.maximum(one_minus_two_squares(b), 0.0)), -b)
 
@@ -76,6 +86,13 @@ def cap_moment(d: int, b: Array, m: int, p: int) -> Array:
 
     The rule sits where the integrand is above e^-45 of its maximum: for large d that is a thin
     layer of angles. Near the kink |w| cos phi + b is written as a product of sines.
+
+    Examples
+    --------
+    The share of the sphere where a neuron with b = 0 is active, for m = p = 0 and d = 2:
+
+    >>> float(cap_moment(2, np.array([0.0]), 0, 0)[0].round(12))
+    0.5
     """
     shape = b.shape
     b = b.reshape(-1, 1)
@@ -100,12 +117,24 @@ def cap_moment(d: int, b: Array, m: int, p: int) -> Array:
 
 
 def squared_norm(d: int, s: int, b: Array) -> Array:
-    """|phi_v|^2 in L2 of the sphere."""
+    """|phi_v|^2 in L2 of the sphere.
+
+    Examples
+    --------
+    >>> squared_norm(3, 1, np.array([0.0, 1.0])).round(12)
+    array([0.16666667, 1.        ])
+    """
     return cap_moment(d, b, 2 * s, d - 2)
 
 
 def low_coefficients(d: int, s: int, b: Array, max_degree: int) -> Array:
-    """a_k for k <= min(s, K): k-fold integration by parts leaves an integral over the cap."""
+    """a_k for k <= min(s, K): k-fold integration by parts leaves an integral over the cap.
+
+    Examples
+    --------
+    >>> low_coefficients(3, 1, np.array([0.0]), 1).round(6).ravel()
+    array([0.25    , 0.166667])
+    """
     w = np.sqrt((1 - b) * (1 + b))
     rows = [
         math.perm(s, k)
@@ -118,7 +147,13 @@ def low_coefficients(d: int, s: int, b: Array, max_degree: int) -> Array:
 
 
 def leading_constant(d: int, s: int) -> float:
-    """S! c_d / prod_{i<=s} (d-1+2i), the constant of the coefficients of degree k > s."""
+    """S! c_d / prod_{i<=s} (d-1+2i), the constant of the coefficients of degree k > s.
+
+    Examples
+    --------
+    >>> round(leading_constant(3, 1), 12)
+    0.0625
+    """
     return math.factorial(s) * density_constant(d) / math.prod(d - 1 + 2 * i for i in range(s + 1))
 
 
@@ -132,7 +167,13 @@ def _envelope(d: int, s: int, b: Array) -> tuple[Array, Array]:
 
 
 def coefficients(d: int, s: int, b: Array, max_degree: int) -> Array:
-    """a_0..a_K, shape (K+1, *b.shape)."""
+    """a_0..a_K, shape (K+1, *b.shape).
+
+    Examples
+    --------
+    >>> coefficients(3, 1, np.array([0.0]), 2).round(6).ravel()
+    array([0.25    , 0.166667, 0.0625  ])
+    """
     a = np.empty((max_degree + 1, *b.shape))
     a[: s + 1] = low_coefficients(d, s, b, max_degree)
     if max_degree > s:
@@ -145,6 +186,12 @@ def amplitudes(d: int, s: int, b: Array, max_degree: int) -> Array:
     """sqrt(N_k) a_k for k = 0..K, shape (K+1, *b.shape): squares sum to |phi_v|^2.
 
     The recurrence runs on the scaled values, so N_k never overflows.
+
+    Examples
+    --------
+    >>> b = np.array([0.3])
+    >>> float(round((amplitudes(3, 1, b, 400) ** 2).sum() / squared_norm(3, 1, b)[0], 6))
+    1.0
     """
     g = np.empty((max_degree + 1, *b.shape))
     low = min(s, max_degree)

@@ -40,7 +40,13 @@ def _smallest(lam: Array) -> float:
 
 
 def degrees_of_freedom(d: int, s: int, lam: Array) -> Array:
-    """N(lambda), with the sum beyond the last exact degree taken by quadrature."""
+    """N(lambda), with the sum beyond the last exact degree taken by quadrature.
+
+    Examples
+    --------
+    >>> degrees_of_freedom(3, 1, np.array([1e-2, 1e-4])).round(4)
+    array([ 3.9814, 16.7553])
+    """
     flat = lam.ravel()
     rule = sum_rule(d, s, first_degree(d, s), _smallest(flat))
     mu = np.concatenate([rule.mu, rule.tail_mu])
@@ -119,7 +125,13 @@ def _blocks(index: NDArray[np.intp], row: int) -> list[NDArray[np.intp]]:
 
 
 def leverage_outer(d: int, s: int, b: Array, lam: Array) -> Array:
-    """l_lambda(b) for every pair of the vectors b and lam, shape (b.size, lam.size)."""
+    """l_lambda(b) for every pair of the vectors b and lam, shape (b.size, lam.size).
+
+    Examples
+    --------
+    >>> leverage_outer(3, 1, np.array([0.0, 0.5]), np.array([1e-2, 1e-3, 1e-4])).shape
+    (2, 3)
+    """
     smallest = _smallest(lam)
     low, mu_low = _low_part(d, s, b)
     result = low.T @ (1 / (mu_low[:, None] + lam))
@@ -143,7 +155,15 @@ def leverage_outer(d: int, s: int, b: Array, lam: Array) -> Array:
 
 
 def leverage_pairs(d: int, s: int, b: Array, lam: Array) -> Array:
-    """l_lambda(b) for corresponding entries of the vectors b and lam."""
+    """l_lambda(b) for corresponding entries of the vectors b and lam.
+
+    Examples
+    --------
+    >>> b, lam = np.array([0.0, 0.5]), np.array([1e-2, 1e-3])
+    >>> outer = leverage_outer(3, 1, b, lam)
+    >>> bool(np.allclose(leverage_pairs(3, 1, b, lam), np.diag(outer), rtol=1e-11))
+    True
+    """
     smallest = _smallest(lam)
     low, mu_low = _low_part(d, s, b)
     result: Array = (low / (mu_low[:, None] + lam)).sum(axis=0)

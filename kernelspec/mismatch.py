@@ -69,7 +69,18 @@ def too_large(log_kappa: float) -> str:
 
 
 def check_pair(model: BiasedReLU, law: Law) -> None:
-    """Say what is wrong unless `model` is a feature family and `law` a law on its neurons."""
+    """Say what is wrong unless `model` is a feature family and `law` a law on its neurons.
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU, GaussianInit
+    >>> check_pair(BiasedReLU(3), GaussianInit(3, 1.0))
+    >>> try:
+    ...     check_pair(BiasedReLU(3), GaussianInit(5, 1.0))
+    ... except ValueError:
+    ...     print("the dimensions differ")
+    the dimensions differ
+    """
     if not isinstance(model, BiasedReLU):
         raise TypeError(f"model = {model!r} is not allowed: a BiasedReLU")
     if not isinstance(law, Law):

@@ -26,6 +26,11 @@ class Subject:
         The predicted constants.
     family : (d) -> BiasedReLU
         Makes the feature family of a dimension; a wrong kernel goes in here.
+
+    Examples
+    --------
+    >>> Subject().family(5).decay_exponent
+    1.75
     """
 
     theorem: Theorem = field(default_factory=Theorem)
@@ -46,6 +51,12 @@ class Context:
         "quick" or "full".
     seed
         The random stream of this claim and these parameters alone.
+
+    Examples
+    --------
+    >>> context = Context(Subject(), {"d": 3}, "quick", np.random.SeedSequence(0))
+    >>> context.model().d, context.full
+    (3, False)
     """
 
     subject: Subject

@@ -23,7 +23,13 @@ Relation = Literal["<=", "==", ">="]
 
 
 class Verdict(StrEnum):
-    """What may be said of a claim."""
+    """What may be said of a claim.
+
+    Examples
+    --------
+    >>> Verdict("certified").value
+    'certified'
+    """
 
     CERTIFIED = "certified"
     CONSISTENT = "consistent"
@@ -164,6 +170,12 @@ class Finding:
         What a reader should know: where the claim does hold, what limits it.
     details
         Further numbers, by name.
+
+    Examples
+    --------
+    >>> finding = Finding(predicted=2.0, relation="<=", low=1.8, high=1.9, method="floating point")
+    >>> finding.proof, finding.relation
+    (False, '<=')
     """
 
     predicted: float
@@ -214,6 +226,14 @@ class Record:
 
     `low` and `high` enclose the observed quantity; `margin` is the room left (see `judge`);
     `seed` is the entropy and the spawn key of the random stream the cell was given.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> from validation.verify import verify
+    >>> (record,) = verify(select(["trace"]), d=[3]).records
+    >>> record.id, record.predicted, record.low <= record.predicted <= record.high
+    ('trace', 0.25, True)
     """
 
     id: str
@@ -241,6 +261,15 @@ def worst_first(records: Iterable[Record]) -> list[Record]:
     """Sort by verdict, from refuted to certified, then by margin, then by name and parameters.
 
     A margin that is NaN comes before every number: least is known there.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> from validation.verify import verify
+    >>> records = verify(select(["trace"]), d=[3, 5]).records
+    >>> margins = [record.margin for record in worst_first(records)]
+    >>> margins == sorted(margins)
+    True
     """
 
     def key(record: Record) -> tuple[int, float, str, tuple[tuple[str, float], ...]]:

@@ -51,6 +51,12 @@ class Claim:
         Parameters the statement itself fixes; then `needs` is empty.
     outside
         Says why the claim states nothing for some parameters, None where it does.
+
+    Examples
+    --------
+    >>> (found,) = select(["kappa0"])
+    >>> found.id, found.needs
+    ('kappa0', ('d', 'tau'))
     """
 
     id: str
@@ -101,7 +107,13 @@ def claim(
 
 
 def registered() -> dict[str, Claim]:
-    """Return all claims by name, in alphabetical order."""
+    """Return all claims by name, in alphabetical order.
+
+    Examples
+    --------
+    >>> registered()["kappa0"].title
+    "The initialisation's mismatch never exceeds the theorem's constant"
+    """
     package = importlib.import_module("validation.claims")
     for module in (m.name for m in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"validation.claims.{module}")
@@ -115,6 +127,11 @@ def select(names: Iterable[str] | None = None) -> list[Claim]:
     ------
     ValueError
         If a name is unknown; the message lists those that exist.
+
+    Examples
+    --------
+    >>> [claim.id for claim in select(["kappa0", "decay"])]
+    ['kappa0', 'decay']
     """
     claims = registered()
     if names is None:

@@ -23,7 +23,15 @@ __all__ = ["Cell", "NotApplicable", "Outcome", "plan", "verify"]
 
 @dataclass(frozen=True)
 class Cell:
-    """One claim with one set of parameters."""
+    """One claim with one set of parameters.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> (cell,), _ = plan(select(["trace"]), [3], [1.0])
+    >>> cell.claim.id, dict(cell.parameters)
+    ('trace', {'d': 3})
+    """
 
     claim: Claim
     parameters: Mapping[str, float]
@@ -40,7 +48,14 @@ class NotApplicable:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All records of a run, in the order of its plan, and what was left out of it."""
+    """All records of a run, in the order of its plan, and what was left out of it.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> len(verify(select(["trace"]), d=[3, 5]).records)
+    2
+    """
 
     records: tuple[Record, ...]
     not_applicable: tuple[NotApplicable, ...] = ()
@@ -58,7 +73,15 @@ class Outcome:
 def plan(
     claims: Iterable[Claim], d: Sequence[int], tau: Sequence[float]
 ) -> tuple[list[Cell], list[NotApplicable]]:
-    """Lay out the cells: each claim over the grid of the parameters it depends on."""
+    """Lay out the cells: each claim over the grid of the parameters it depends on.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> cells, left_out = plan(select(["kappa0"]), [3, 5], [1.0])
+    >>> [dict(cell.parameters) for cell in cells], left_out
+    ([{'d': 3, 'tau': 1.0}, {'d': 5, 'tau': 1.0}], [])
+    """
     values: dict[str, Sequence[float]] = {"d": d, "tau": tau}
     cells: list[Cell] = []
     left_out: list[NotApplicable] = []
@@ -114,6 +137,13 @@ def verify(
     -------
     Outcome
         One record a cell, in the order of the plan whatever the number of workers.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> outcome = verify(select(["trace"]), d=[3])
+    >>> [(record.id, record.verdict.value) for record in outcome.records]
+    [('trace', 'consistent')]
     """
     subject = subject or Subject()
     cells, left_out = plan(claims, d, tau)

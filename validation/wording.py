@@ -39,6 +39,14 @@ def claimed(record: Record) -> str:
     """Write what a record claims: relation, value and tolerance.
 
     The tolerance is relative in the record and absolute here, beside the value.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> from validation.verify import verify
+    >>> (record,) = verify(select(["trace"]), d=[3]).records
+    >>> claimed(record)
+    '= 0.25 ± 3e-11'
     """
     symbol = {"<=": "≤", ">=": "≥", "==": "="}[record.relation]
     if math.isnan(record.predicted):

@@ -39,7 +39,13 @@ __all__ = ["Block", "Box"]
 
 @dataclass(frozen=True, order=True)
 class Box:
-    """The interval [low, high]/2^scale."""
+    """The interval [low, high]/2^scale.
+
+    Examples
+    --------
+    >>> Box(1, 2, 3)  # from 1/8 to 2/8
+    Box(low=1, high=2, scale=3)
+    """
 
     low: int
     high: int

@@ -38,7 +38,13 @@ VERSION: Final = 1
 
 
 def text(x: Fraction) -> str:
-    """Write a rational as "p/q"."""
+    """Write a rational as "p/q".
+
+    Examples
+    --------
+    >>> text(Fraction(3, 4))
+    '3/4'
+    """
     return f"{x.numerator}/{x.denominator}"
 
 
@@ -126,6 +132,18 @@ def write_certificate(certificate: MismatchCertificate, path: str | os.PathLike[
         If the certificate is inconclusive.
     OSError
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from kernelspec.certify.check import check_certificate
+    >>> from kernelspec.certify.constants import theorem_constant
+    >>> from kernelspec.certify.mismatch import certify_mismatch
+    >>> with TemporaryDirectory() as folder:
+    ...     write_certificate(certify_mismatch(5, 1, theorem_constant(5)), f"{folder}/kappa0.json")
+    ...     found = check_certificate(f"{folder}/kappa0.json")
+    >>> found.valid
+    True
     """
     text = json.dumps(certificate_record(certificate), indent=None, separators=(", ", ": ")) + "\n"
     target = Path(path)

@@ -33,7 +33,13 @@ MAX_BOXES: Final = 1 << 16
 
 @dataclass(frozen=True)
 class Check:
-    """Whether a certificate proves its claim: `valid`, the `claim` in words, and the `reason`."""
+    """Whether a certificate proves its claim: `valid`, the `claim` in words, and the `reason`.
+
+    Examples
+    --------
+    >>> Check(False, "kappa <= 1 at d = 5", "box 3 is not nonnegative").valid
+    False
+    """
 
     valid: bool
     claim: str
@@ -264,7 +270,13 @@ def _squares(terms: tuple[arb, arb, arb]) -> tuple[arb, arb, arb]:
 
 
 def check_record(record: Any) -> Check:
-    """Check a certificate that has been read already (see `check_certificate`)."""
+    """Check a certificate that has been read already (see `check_certificate`).
+
+    Examples
+    --------
+    >>> check_record({"schema": "something else"}).valid
+    False
+    """
     claim, before = "", ctx.prec
     try:
         _require(isinstance(record, dict), "no JSON object")
@@ -298,6 +310,18 @@ def check_certificate(path: str | os.PathLike[str]) -> Check:
     ------
     OSError
         If the file cannot be read.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from kernelspec.certify.certificate import write_certificate
+    >>> from kernelspec.certify.constants import theorem_constant
+    >>> from kernelspec.certify.mismatch import certify_mismatch
+    >>> with TemporaryDirectory() as folder:
+    ...     write_certificate(certify_mismatch(6, 1, theorem_constant(6)), f"{folder}/kappa0.json")
+    ...     found = check_certificate(f"{folder}/kappa0.json")
+    >>> found.valid
+    True
     """
     text = Path(path).read_text(encoding="utf-8", errors="replace")
     try:

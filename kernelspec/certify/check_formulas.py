@@ -35,7 +35,13 @@ def between(low: arb, high: arb) -> arb:
 
 
 def limit(d: int) -> arb:
-    """Gamma = sqrt(2)(d+1)/d."""
+    """Gamma = sqrt(2)(d+1)/d.
+
+    Examples
+    --------
+    >>> round(float(limit(3)), 6)
+    1.885618
+    """
     return arb(2).sqrt() * fmpq(d + 1, d)
 
 
@@ -50,7 +56,13 @@ def amplitude(d: int) -> arb:
 
 
 def multiplicity(d: int, k: int) -> int:
-    """N(d, k) = (2k+d-2)/k C(k+d-3, k-1) for k >= 1."""
+    """N(d, k) = (2k+d-2)/k C(k+d-3, k-1) for k >= 1.
+
+    Examples
+    --------
+    >>> [multiplicity(3, k) for k in (1, 2, 3)]
+    [3, 5, 7]
+    """
     return 1 if k == 0 else (2 * k + d - 2) * math.comb(k + d - 3, k - 1) // k
 
 
@@ -61,7 +73,14 @@ def series_ratio(d: int, n: int, j: int) -> arb:
 
 
 def eigenvalue(d: int, k: int) -> arb:
-    """mu_k: scale times the series; from j = 3n on each term is at most 3/4 of the one before."""
+    """mu_k: scale times the series; from j = 3n on each term is at most 3/4 of the one before.
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU
+    >>> bool(abs(float(eigenvalue(3, 4)) / BiasedReLU(3).eigenvalues(4)[4] - 1) < 1e-12)
+    True
+    """
     n, nu = k - 2, fmpq(d + 2, 2)
     term, total, j = arb(1), arb(1), 0
     while j < 3 * n or not term < arb(2) ** -ctx.prec:
@@ -80,7 +99,13 @@ def eigenvalue(d: int, k: int) -> arb:
 
 
 def gegenbauer_values(d: int, count: int, x: arb) -> list[arb]:
-    """P_0(x), ..., P_{count-1}(x) in dimension d+4."""
+    """P_0(x), ..., P_{count-1}(x) in dimension d+4.
+
+    Examples
+    --------
+    >>> [float(P) for P in gegenbauer_values(3, 3, arb(1))]
+    [1.0, 1.0, 1.0]
+    """
     values = [arb(1), x]
     for n in range(1, count - 1):
         values.append(((2 * n + d + 2) * x * values[n] - n * values[n - 1]) / (n + d + 2))

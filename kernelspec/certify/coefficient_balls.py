@@ -31,14 +31,26 @@ __all__ = [
 
 
 def square(x: arb) -> arb:
-    """Enclose x^2, never below 0, also when the ball x contains 0."""
+    """Enclose x^2, never below 0, also when the ball x contains 0.
+
+    Examples
+    --------
+    >>> square(arb(0, 1)) >= 0
+    True
+    """
     if x.is_exact():
         return x * x
     return hull(x.abs_lower() ** 2, x.abs_upper() ** 2).nonnegative_part()
 
 
 def height_of_cut(c: arb) -> arb:
-    """Return the height b = -c/sqrt(1+c^2) of the neuron whose kink cuts w.x/|w| at c."""
+    """Return the height b = -c/sqrt(1+c^2) of the neuron whose kink cuts w.x/|w| at c.
+
+    Examples
+    --------
+    >>> round(float(height_of_cut(arb(-1))), 6)
+    0.707107
+    """
     c = as_ball("c", c)
     return monotone(lambda x: -x / (1 + x * x).sqrt(), c)
 
@@ -144,7 +156,16 @@ def _envelope(d: int, order: int, b: arb) -> arb:
 
 
 def coefficients_all(d: int, max_degree: int, b: arb, order: int = 1) -> list[arb]:
-    """Enclose a_0, ..., a_K at the heights of the ball b (see `coefficient`)."""
+    """Enclose a_0, ..., a_K at the heights of the ball b (see `coefficient`).
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU
+    >>> balls = coefficients_all(3, 4, arb(0.25))
+    >>> values = BiasedReLU(3).coefficients(0.25, 4)
+    >>> bool(max(abs(float(ball) - a) for ball, a in zip(balls, values)) < 1e-12)
+    True
+    """
     d, order = _checks.dimension(d), _checks.order(order)
     b = as_height(b)
     bits = ctx.prec

@@ -58,6 +58,12 @@ class DecayProof:
     sorted_lower, sorted_upper
         sorted_lower <= mu_(j) j^alpha <= sorted_upper for every j >= 1, eigenvalues sorted and
         counted with multiplicity.
+
+    Examples
+    --------
+    >>> proof = certify_decay(5)
+    >>> proof.verdict, proof.alpha
+    ('certified', Fraction(7, 4))
     """
 
     d: int

@@ -13,7 +13,13 @@ __all__ = ["gegenbauer", "gegenbauer_all", "unit_part"]
 
 
 def unit_part(t: arb) -> arb:
-    """Return a ball that contains the part of t in [-1, 1]."""
+    """Return a ball that contains the part of t in [-1, 1].
+
+    Examples
+    --------
+    >>> float(unit_part(arb(1, 0.5)).upper()) < 1.01
+    True
+    """
     return hull(t.lower().max(arb(-1)).min(arb(1)), t.upper().min(arb(1)).max(arb(-1)))
 
 

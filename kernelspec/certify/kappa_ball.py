@@ -49,6 +49,12 @@ class KappaBall:
         Number of boxes of neurons that were bounded.
     reached
         Whether the wanted relative width was reached.
+
+    Examples
+    --------
+    >>> found = enclose_mismatch(5, 1, 0.1)
+    >>> bool(found.kappa > 0), found.reached
+    (True, True)
     """
 
     kappa: arb

@@ -117,7 +117,15 @@ def leverage(
 
 
 def gaussian_density(d: int, tau: arb, b: arb) -> arb:
-    """Enclose q_tau(v) = 1/(tau (1 - b^2 + b^2/tau^2)^((d+1)/2)), relative to the uniform law."""
+    """Enclose q_tau(v) = 1/(tau (1 - b^2 + b^2/tau^2)^((d+1)/2)), relative to the uniform law.
+
+    Examples
+    --------
+    >>> from kernelspec import GaussianInit
+    >>> ball = gaussian_density(5, arb(2), arb(0.25))
+    >>> bool(abs(float(ball) / GaussianInit(5, 2.0).density(0.25) - 1) < 1e-12)
+    True
+    """
     d = _checks.dimension(d)
     tau, b = as_ball("tau", tau), as_height(b)
     if not tau > 0:

@@ -45,6 +45,13 @@ class MismatchCertificate:
         For "certified": the lemma for high degrees, the boxes, the bits of the arithmetic.
     counterexample
         For "refuted": a neuron and a ridge.
+
+    Examples
+    --------
+    >>> from kernelspec.certify.constants import theorem_constant
+    >>> proof = certify_mismatch(5, 1, theorem_constant(5))
+    >>> proof.verdict, proof.d, proof.tau, proof.counterexample
+    ('certified', 5, Fraction(1, 1), None)
     """
 
     d: int

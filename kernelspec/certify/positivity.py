@@ -25,7 +25,13 @@ __all__ = ["Ridges", "coefficient_matrix", "matrix", "product"]
 
 @dataclass(frozen=True)
 class Ridges:
-    """The ridges from `low` to `high`, both exact; `high` is None for infinity."""
+    """The ridges from `low` to `high`, both exact; `high` is None for infinity.
+
+    Examples
+    --------
+    >>> Ridges(Fraction(1, 2), None)
+    Ridges(low=Fraction(1, 2), high=None)
+    """
 
     low: Fraction
     high: Fraction | None

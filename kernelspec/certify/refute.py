@@ -36,6 +36,14 @@ class Counterexample:
         A ball for l_lambda(v)/(q_tau(v) N(lambda)), all of it above constant * tau.
     degree
         Degrees up to this one, and the exact remainders, suffice to see it.
+
+    Examples
+    --------
+    >>> from kernelspec.certify.constants import theorem_constant
+    >>> from kernelspec.certify.mismatch import certify_mismatch
+    >>> found = certify_mismatch(6, 1, theorem_constant(6)).counterexample
+    >>> found.b, bool(found.ratio > 6.6)
+    (Fraction(1, 1), True)
     """
 
     b: Fraction

@@ -174,7 +174,13 @@ def kernel(d: int, t: arb, order: int = 1) -> arb:
 
 
 def kernel_at_one(d: int, order: int = 1) -> arb:
-    """Enclose K(1) = (2s-1)!!/(2 ((d+1)/2)_s) = sum_k N_k mu_k."""
+    """Enclose K(1) = (2s-1)!!/(2 ((d+1)/2)_s) = sum_k N_k mu_k.
+
+    Examples
+    --------
+    >>> kernel_at_one(5).contains(arb(1) / 6)
+    True
+    """
     d, order = _checks.dimension(d), _checks.order(order)
     odd = math.prod(range(1, 2 * order, 2))
     return fmpz(odd) / (2 * (arb(d + 1) / 2).rising(order))

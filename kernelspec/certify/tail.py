@@ -50,6 +50,11 @@ class Tail:
         "termwise" or "paired".
     degree
         The last degree K that the block keeps in full.
+
+    Examples
+    --------
+    >>> Tail("paired", 16).degree
+    16
     """
 
     kind: Literal["termwise", "paired"]

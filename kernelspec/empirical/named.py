@@ -112,6 +112,12 @@ def prepared(law: NeuronLaw | Law | str, d: int, f: Activation, name: str) -> Ne
     ------
     ValueError, TypeError
         If `law` is none, unknown, or of another dimension.
+
+    Examples
+    --------
+    >>> from kernelspec.empirical.activations import activation
+    >>> prepared("tau=2", 3, activation("relu"), "initial").base
+    'sphere'
     """
     if isinstance(law, str):
         law = named_law(law, d, name)

@@ -32,14 +32,28 @@ _ROUNDS: Final = 12
 
 @dataclass(frozen=True)
 class Basis:
-    """Eigenvectors of K over all points, shape (n, m), and their eigenvalues, shape (m,)."""
+    """Eigenvectors of K over all points, shape (n, m), and their eigenvalues, shape (m,).
+
+    Examples
+    --------
+    >>> Basis(np.eye(3)[:, :2], np.array([1.0, 0.25])).vectors.shape
+    (3, 2)
+    """
 
     vectors: Array
     eigenvalues: Array
 
 
 def basis(spectrum: PoolSpectrum, F: Array, lam: float) -> Basis:
-    """Eigenvectors of K whose eigenvalues count at ridges >= lam."""
+    """Eigenvectors of K whose eigenvalues count at ridges >= lam.
+
+    Examples
+    --------
+    >>> from kernelspec.empirical.spectrum import pool_spectrum
+    >>> F = np.array([[1.0, 0.0], [0.0, 2.0]])
+    >>> basis(pool_spectrum(F), F, 0.1).eigenvalues.round(12)
+    array([1.  , 0.25])
+    """
     s = spectrum.eigenvalues
     kept = s > max(_NEGLIGIBLE * lam, _RESOLVED * s[0])
     scale = s[kept] * np.sqrt(len(F))
@@ -48,7 +62,18 @@ def basis(spectrum: PoolSpectrum, F: Array, lam: float) -> Basis:
 
 
 def outside_leverage(found: Basis, phi: Array, lam: float) -> Array:
-    """Leverage of neurons with features phi (n, k), shape (k,)."""
+    """Leverage of neurons with features phi (n, k), shape (k,).
+
+    Examples
+    --------
+    A neuron of the same feature as one of two in the pool:
+
+    >>> from kernelspec.empirical.spectrum import pool_spectrum
+    >>> F = np.array([[1.0, 0.0], [0.0, 2.0]])
+    >>> found = basis(pool_spectrum(F), F, 0.25)
+    >>> outside_leverage(found, F[:, :1], 0.25).round(12)
+    array([1.])
+    """
     squares = (found.vectors.T @ phi) ** 2 / len(phi)
     rest = np.mean(phi**2, axis=0) - squares.sum(axis=0)
     # a square, negative by rounding alone

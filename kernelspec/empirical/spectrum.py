@@ -87,7 +87,17 @@ def _features(features: ArrayLike) -> Array:
 
 
 def per_neuron(name: str, array: Array, count: int) -> Array:
-    """Check that there is one number a neuron."""
+    """Check that there is one number a neuron.
+
+    Examples
+    --------
+    >>> per_neuron("weights", np.ones(3), 3)
+    array([1., 1., 1.])
+    >>> per_neuron("weights", np.ones(2), 3)
+    Traceback (most recent call last):
+        ...
+    ValueError: weights of shape (2,) is not allowed: one number a neuron, shape (3,)
+    """
     if array.shape != (count,):
         raise ValueError(
             f"{name} of shape {array.shape} is not allowed: one number a neuron, shape ({count},)"

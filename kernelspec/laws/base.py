@@ -117,7 +117,13 @@ class Law(ABC):
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """Return the generator `rng`, or a new one seeded by it."""
+    """Return the generator `rng`, or a new one seeded by it.
+
+    Examples
+    --------
+    >>> bool(generator(0).random() == generator(0).random())
+    True
+    """
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
@@ -126,12 +132,25 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def height_constant(d: int) -> float:
-    r"""G_d = Gamma((d+1)/2) / (sqrt(pi) Gamma(d/2)), to a few units in the last place."""
+    r"""G_d = Gamma((d+1)/2) / (sqrt(pi) Gamma(d/2)), to a few units in the last place.
+
+    Examples
+    --------
+    >>> round(height_constant(2), 12), round(height_constant(3) * math.pi, 12)
+    (0.5, 2.0)
+    """
     return 1.0 / (math.sqrt(math.pi) * half_step(d / 2))
 
 
 def rows_at(b: NDArray[np.float64], d: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Neurons of the given heights, each with an independent uniform direction."""
+    """Neurons of the given heights, each with an independent uniform direction.
+
+    Examples
+    --------
+    >>> V = rows_at(np.array([-0.5, 0.5]), 3, np.random.default_rng(0))
+    >>> V[:, 3], (V**2).sum(axis=1).round(12)
+    (array([-0.5,  0.5]), array([1., 1.]))
+    """
     # one Gaussian too many per row, but the array is then filled and scaled in place
     V = rng.standard_normal((b.size, d + 1))
     V[:, d] = 0.0

@@ -76,14 +76,26 @@ def whole_number(name: str, text: str, low: int, high: int | None = None) -> int
 
 
 def dimension(text: str, name: str = "--d") -> int:
-    """Read an ambient dimension."""
+    """Read an ambient dimension.
+
+    Examples
+    --------
+    >>> dimension("5")
+    5
+    """
     from kernelspec import _checks
 
     return whole_number(name, text, 2, _checks.MAX_DIMENSION)
 
 
 def positive(name: str, text: str) -> float:
-    """Read a finite number > 0."""
+    """Read a finite number > 0.
+
+    Examples
+    --------
+    >>> positive("--lam", "1e-3")
+    0.001
+    """
     from kernelspec import _checks
 
     number = _parse(name, text, "a finite number > 0")
@@ -98,19 +110,37 @@ def _items(name: str, text: str, allowed: str) -> list[str]:
 
 
 def numbers(name: str, text: str) -> list[float]:
-    """Read positive numbers separated by commas, each once."""
+    """Read positive numbers separated by commas, each once.
+
+    Examples
+    --------
+    >>> numbers("--tau", "1,10")
+    [1.0, 10.0]
+    """
     items = _items(name, text, "finite numbers > 0")
     return list(dict.fromkeys(positive(name, item) for item in items))
 
 
 def integers(name: str, text: str, low: int, high: int | None = None) -> list[int]:
-    """Read integers separated by commas, each once."""
+    """Read integers separated by commas, each once.
+
+    Examples
+    --------
+    >>> integers("--d", "3,5", 2, 1000)
+    [3, 5]
+    """
     items = _items(name, text, "integers")
     return list(dict.fromkeys(whole_number(name, item, low, high) for item in items))
 
 
 def figure_name(text: str, name: str = "--plot") -> Path:
-    """Check that a path ends as figures do."""
+    """Check that a path ends as figures do.
+
+    Examples
+    --------
+    >>> figure_name("error.svg").suffix
+    '.svg'
+    """
     path = Path(text)
     if path.suffix.lower() not in FIGURE_SUFFIXES:
         raise _refuse(name, text, f"a file name ending in {', '.join(FIGURE_SUFFIXES)}")
@@ -152,7 +182,13 @@ def real(name: str, text: str, low: float, high: float) -> float:
 
 
 def open_unit(name: str, text: str) -> float:
-    """Read a number strictly between 0 and 1."""
+    """Read a number strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> open_unit("--delta", "0.05")
+    0.05
+    """
     from kernelspec import _checks
 
     number = _parse(name, text, "a number strictly between 0 and 1")
@@ -160,7 +196,13 @@ def open_unit(name: str, text: str) -> float:
 
 
 def choice(name: str, text: str, allowed: Sequence[str]) -> str:
-    """Read one of some words."""
+    """Read one of some words.
+
+    Examples
+    --------
+    >>> choice("--init", "he", ["he", "spherical"])
+    'he'
+    """
     if text not in allowed:
         raise _refuse(name, text, f"one of {', '.join(allowed)}")
     return text

@@ -38,7 +38,13 @@ _STARTS: Final = ((0.7, 0.0), (2.0, 0.0), (12.0, 0.0), (1.0, 0.5), (4.0, 0.5))
 
 @dataclass(frozen=True)
 class Solution:
-    """Parameters and their sum of squares, over the means of log E."""
+    """Parameters and their sum of squares, over the means of log E.
+
+    Examples
+    --------
+    >>> Solution(np.array([1.75]), 0.01).rss
+    0.01
+    """
 
     theta: Array
     rss: float

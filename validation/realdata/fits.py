@@ -32,7 +32,14 @@ _CENTRES: Final = 10
 
 @dataclass(frozen=True)
 class Ratio:
-    """Ratio of two held-out errors: geometric mean over seeds and its 95 % Student interval."""
+    """Ratio of two held-out errors: geometric mean over seeds and its 95 % Student interval.
+
+    Examples
+    --------
+    >>> ratio = Ratio(value=1.4, low=1.1, high=1.8)
+    >>> ratio.low > 1
+    True
+    """
 
     value: float
     low: float

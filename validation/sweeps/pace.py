@@ -51,6 +51,13 @@ class Pace:
         Costs of the cells found in the store, and of those to run.
     clock : callable
         Seconds from any origin.
+
+    Examples
+    --------
+    >>> pace = Pace(stored=[1.0], waiting=[1.0, 2.0], clock=lambda: 0.0)
+    >>> pace.count(1.0, failed=False)
+    >>> pace.state().done, pace.state().fraction
+    (2, 0.5)
     """
 
     def __init__(

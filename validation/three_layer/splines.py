@@ -36,6 +36,16 @@ class SplineFit:
         Cholesky factor of their Gram matrix, with a ridge of 1e-11 of its mean diagonal.
     slopes : ndarray, shape (n, r)
         G_i' of the fitted splines at the inputs.
+
+    Examples
+    --------
+    >>> from kernelspec import uniform_sphere
+    >>> from validation.three_layer import Block, wave_target
+    >>> f = wave_target(6, 2, 2.0, rng=0)
+    >>> X = uniform_sphere(6, 400, rng=1)
+    >>> found = fit_splines(f.centres, X, f(X), Block(6, 16))
+    >>> found.residual.shape, found.U.shape
+    ((400,), (2, 6))
     """
 
     U: Array
@@ -63,6 +73,16 @@ def fit_splines(U: Array, X: Array, y: Array, block: Block) -> SplineFit:
         Data.
     block : Block
         The second layer.
+
+    Examples
+    --------
+    >>> from kernelspec import uniform_sphere
+    >>> from validation.three_layer import Block, wave_target
+    >>> f = wave_target(6, 2, 2.0, rng=0)
+    >>> X = uniform_sphere(6, 400, rng=1)
+    >>> y = f(X)
+    >>> bool(fit_splines(f.centres, X, y, Block(6, 16)).loss < 0.01 * np.mean(y**2))
+    True
     """
     n, r, M = X.shape[0], U.shape[0], block.M
     place = (math.sqrt(block.d) * (X @ U.T) + block.half_range) / block.spacing

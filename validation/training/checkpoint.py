@@ -48,6 +48,11 @@ class Checkpoint:
         Weights and moments of all networks, in the order in which the program holds them.
     losses : ndarray, shape (G, steps done)
         Loss before each step.
+
+    Examples
+    --------
+    >>> Checkpoint((np.zeros((2, 3)),), np.zeros((2, 50))).losses.shape
+    (2, 50)
     """
 
     leaves: tuple[Array, ...]
@@ -80,6 +85,15 @@ def save_checkpoint(path: Path, identity: Mapping[str, Any], checkpoint: Checkpo
         What the run is: settings, data, versions; plain values.
     checkpoint
         Where it stands.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     save_checkpoint(Path(folder) / "run.npz", {"seed": 0}, Checkpoint((), np.ones((1, 3))))
+    ...     stored = load_checkpoint(Path(folder) / "run.npz", {"seed": 0})
+    >>> stored.losses
+    array([[1., 1., 1.]])
     """
     stream = io.BytesIO()
     arrays = {f"leaf_{i:04d}": leaf for i, leaf in enumerate(checkpoint.leaves)}
@@ -96,6 +110,11 @@ def load_checkpoint(path: Path, identity: Mapping[str, Any]) -> Checkpoint | Non
     ------
     CheckpointError
         If the file is damaged, or of another run: then the message names what differs.
+
+    Examples
+    --------
+    >>> load_checkpoint(Path("no-such-file.npz"), {"seed": 0}) is None
+    True
     """
     if not path.exists():
         return None

@@ -33,6 +33,13 @@ class Sample:
         Points of the fit.
     X_test, y_test : ndarray, shapes (t, d) and (t,)
         Fresh points.
+
+    Examples
+    --------
+    >>> target = draw_target("oscillatory", 3, 1, np.random.default_rng(0))
+    >>> sample = draw_sample(target, 3, 100, 200, np.random.default_rng(1))
+    >>> sample.X.shape, sample.y_test.shape, round(float(np.mean(sample.y**2)), 12)
+    ((100, 3), (200,), 1.0)
     """
 
     X: Array

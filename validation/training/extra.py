@@ -64,7 +64,15 @@ def require() -> None:
 
 @contextmanager
 def precision(double: bool) -> Iterator[None]:
-    """Let JAX compute in float64 or float32 within the block, and as before after it."""
+    """Let JAX compute in float64 or float32 within the block, and as before after it.
+
+    Examples
+    --------
+    >>> with precision(double=True):
+    ...     import jax
+    ...     print(jax.numpy.ones(1).dtype)
+    float64
+    """
     require()
     import jax
 

@@ -26,6 +26,13 @@ class Readout:
         Numerical rank of the features.
     error : float
         Mean squared residual at the points of the fit.
+
+    Examples
+    --------
+    >>> H = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    >>> fit = solve_readout(H, np.array([1.0, 3.0, 4.0, 4.0]))
+    >>> fit.coefficients.round(12), fit.rank, round(fit.error, 12)
+    (array([2., 4.]), 2, 0.5)
     """
 
     coefficients: Array
