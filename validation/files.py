@@ -16,6 +16,15 @@ def prepare_directory(directory: Path) -> None:
     ------
     ValueError
         In one line, if it cannot be made or written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     prepare_directory(Path(folder) / "out")
+    ...     found = (Path(folder) / "out").is_dir()
+    >>> found
+    True
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -32,6 +41,15 @@ def prepare_file(path: Path) -> None:
     ------
     ValueError
         In one line, if its directory is missing or cannot be written, or `path` is a directory.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     prepare_file(Path(folder) / "table.csv")
+    ...     found = list(Path(folder).iterdir())
+    >>> found
+    []
     """
     try:
         with tempfile.TemporaryFile(dir=path.parent):
@@ -47,7 +65,17 @@ def _refusal(path: Path, error: OSError) -> str:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Replace the file at `path` in one step: readers see the old content or the new one."""
+    """Replace the file at `path` in one step: readers see the old content or the new one.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_whole(Path(folder) / "note.txt", "text")
+    ...     content = (Path(folder) / "note.txt").read_text()
+    >>> content
+    'text'
+    """
     data = content.encode() if isinstance(content, str) else content
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     part = Path(name)

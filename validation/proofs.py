@@ -22,17 +22,39 @@ __all__ = ["ends", "same_constant", "settle", "theorems_own"]
 
 
 def theorems_own(context: Context) -> bool:
-    """Whether the subject is the theorem's own feature family."""
+    """Whether the subject is the theorem's own feature family.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from validation.context import Subject
+    >>> theorems_own(Context(Subject(), {"d": 3}, "quick", np.random.SeedSequence(0)))
+    True
+    """
     return context.subject.family is BiasedReLU
 
 
 def same_constant(value: float, exact: float) -> bool:
-    """Whether a predicted constant is the exact one up to the rounding of its float."""
+    """Whether a predicted constant is the exact one up to the rounding of its float.
+
+    Examples
+    --------
+    >>> same_constant(0.1 + 0.2, 0.3), same_constant(0.301, 0.3)
+    (True, False)
+    """
     return math.isclose(value, exact, rel_tol=1e-15)
 
 
 def ends(ball: arb) -> tuple[float, float]:
-    """Floats just outside a ball."""
+    """Floats just outside a ball.
+
+    Examples
+    --------
+    >>> from flint import arb
+    >>> low, high = ends(arb(1) / 3)
+    >>> low < high, high - low < 1e-14
+    (True, True)
+    """
     low, high = float(ball.lower()), float(ball.upper())
     return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
 

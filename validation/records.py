@@ -199,6 +199,14 @@ def judge_worst(findings: Iterable[Finding]) -> tuple[Finding, Verdict, float]:
     ------
     ValueError
         If there is no finding.
+
+    Examples
+    --------
+    >>> near = Finding(predicted=2.0, relation="<=", low=1.9, high=2.1, method="floating point")
+    >>> far = Finding(predicted=2.0, relation="<=", low=1.0, high=1.1, method="floating point")
+    >>> worst, verdict, margin = judge_worst([far, near])
+    >>> worst is near, verdict.value
+    (True, 'inconclusive')
     """
     judged = [(finding, *_verdict(finding)) for finding in findings]
     return min(judged, key=lambda part: _badness(part[1], part[2]))

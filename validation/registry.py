@@ -22,7 +22,13 @@ def _everywhere(parameters: Mapping[str, float]) -> str | None:
 
 
 def from_tau_one(parameters: Mapping[str, float]) -> str | None:
-    """Say that a claim on the Gaussian initialisation is stated for tau >= 1 only."""
+    """Say that a claim on the Gaussian initialisation is stated for tau >= 1 only.
+
+    Examples
+    --------
+    >>> from_tau_one({"tau": 2.0}) is None, from_tau_one({"tau": 0.5}) is None
+    (True, False)
+    """
     return None if parameters["tau"] >= 1 else "stated for tau >= 1 only"
 
 

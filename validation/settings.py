@@ -14,7 +14,16 @@ __all__ = ["Settings", "axis", "given", "read_toml", "word"]
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Base of frozen dataclasses that hold checked settings."""
+    """Base of frozen dataclasses that hold checked settings.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Widths(Settings):
+    ...     m: tuple[int, ...] = (64,)
+    >>> Widths(m=(64, 128)).as_dict()
+    {'m': [64, 128]}
+    """
 
     _of: ClassVar[str] = "an experiment"
     """What the settings are of, in messages."""
@@ -86,7 +95,13 @@ def axis(name: str, value: Any, check: Callable[[Any], Any]) -> tuple[Any, ...]:
 
 
 def word(name: str, value: Any, allowed: tuple[str, ...]) -> str:
-    """Return one of some words, or say which there are."""
+    """Return one of some words, or say which there are.
+
+    Examples
+    --------
+    >>> word("init", "he", ("spherical", "he"))
+    'he'
+    """
     if value not in allowed:
         raise ValueError(f"{name} = {value!r} is not allowed: one of {', '.join(allowed)}")
     return str(value)
@@ -99,6 +114,15 @@ def read_toml(path: Path) -> dict[str, Any]:
     ------
     ValueError
         If the file cannot be read or is not TOML, naming the file and the place.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / "sweep.toml").write_text("m = [64, 128]")
+    ...     found = read_toml(Path(folder) / "sweep.toml")
+    >>> found
+    {'m': [64, 128]}
     """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -39,7 +39,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class NotApplicable:
-    """A claim that states nothing for a set of parameters, and why."""
+    """A claim that states nothing for a set of parameters, and why.
+
+    Examples
+    --------
+    >>> NotApplicable("kappa0", {"d": 3, "tau": 0.5}, "stated for tau >= 1").reason
+    'stated for tau >= 1'
+    """
 
     id: str
     parameters: Mapping[str, float]

@@ -77,9 +77,8 @@ def eigenvalue(d: int, k: int) -> arb:
 
     Examples
     --------
-    >>> from kernelspec import BiasedReLU
-    >>> bool(abs(float(eigenvalue(3, 4)) / BiasedReLU(3).eigenvalues(4)[4] - 1) < 1e-12)
-    True
+    >>> round(float(eigenvalue(3, 2)), 6)
+    0.001636
     """
     n, nu = k - 2, fmpq(d + 2, 2)
     term, total, j = arb(1), arb(1), 0

@@ -31,7 +31,13 @@ FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def checked(check: Callable[[], T]) -> T:
-    """Return what `check` returns; what it refuses becomes a usage error."""
+    """Return what `check` returns; what it refuses becomes a usage error.
+
+    Examples
+    --------
+    >>> checked(lambda: 2 + 2)
+    4
+    """
     try:
         return check()
     except (TypeError, ValueError) as error:
@@ -64,7 +70,13 @@ def _parse(name: str, text: str, allowed: str) -> float:
 
 
 def whole_number(name: str, text: str, low: int, high: int | None = None) -> int:
-    """Read an integer in [low, high]."""
+    """Read an integer in [low, high].
+
+    Examples
+    --------
+    >>> whole_number("--jobs", "2", 1)
+    2
+    """
     from kernelspec import _checks
 
     allowed = f"an integer >= {low}" if high is None else f"an integer from {low} to {high}"
@@ -162,7 +174,13 @@ def figure_file(text: str | None, name: str = "--plot") -> Path | None:
 
 
 def reals(name: str, text: str, low: float, high: float) -> list[float]:
-    """Read numbers in [low, high] separated by commas, each once."""
+    """Read numbers in [low, high] separated by commas, each once.
+
+    Examples
+    --------
+    >>> reals("--P", "0,0.5,1", 0.0, 1.0)
+    [0.0, 0.5, 1.0]
+    """
     from kernelspec import _checks
 
     allowed = f"numbers from {low:g} to {high:g}"
@@ -173,7 +191,13 @@ def reals(name: str, text: str, low: float, high: float) -> list[float]:
 
 
 def real(name: str, text: str, low: float, high: float) -> float:
-    """Read one number in [low, high]."""
+    """Read one number in [low, high].
+
+    Examples
+    --------
+    >>> real("--rtol", "0.5", 0.0, 1.0)
+    0.5
+    """
     allowed = f"a number from {low:g} to {high:g}"
     number = _parse(name, text, allowed)
     if not low <= number <= high:

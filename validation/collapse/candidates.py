@@ -54,7 +54,13 @@ CANDIDATES: Final[dict[str, Share]] = {
 
 @dataclass(frozen=True)
 class Counts:
-    """Effective numbers of neurons of the networks and of the reference, shapes (n,), (r,)."""
+    """Effective numbers of neurons of the networks and of the reference, shapes (n,), (r,).
+
+    Examples
+    --------
+    >>> Counts(np.array([10.0, 20.0]), np.array([16.0])).networks
+    array([10., 20.])
+    """
 
     networks: Array
     reference: Array
@@ -108,5 +114,11 @@ def best_power(measured: Measured, spread: Callable[[Counts], float]) -> float:
 
 
 def power(gamma: float) -> Share:
-    """Return the share E_q[(1-c^2)^gamma]."""
+    """Return the share E_q[(1-c^2)^gamma].
+
+    Examples
+    --------
+    >>> callable(power(1.0))
+    True
+    """
     return lambda model, law, lam, m: predictors.kink_share(law, gamma)

@@ -102,7 +102,18 @@ class Comparison:
 
 
 def usable(measured: Measured) -> NDArray[np.bool_]:
-    """Whether the error is below mu_2/e: above, degree 2 itself is not resolved."""
+    """Whether the error is below mu_2/e: above, degree 2 itself is not resolved.
+
+    Examples
+    --------
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.ones(2), P=np.zeros(2), m=np.array([2, 64]), noise=np.zeros(2),
+    ...     log_error=np.array([-3.0, -8.5]), reference_m=np.array([16]),
+    ...     reference_log_error=np.array([-5.1]),
+    ... )
+    >>> usable(measured)
+    array([False,  True])
+    """
     mu = kernelspec.BiasedReLU(measured.d).eigenvalues(2)
     keep: NDArray[np.bool_] = measured.log_error < math.log(mu[2]) - 1
     return keep

@@ -22,6 +22,11 @@ def in_range(X: Array, name: str) -> Array:
     ValueError
         If an entry is greater than 1e75 in absolute value, or all are less than 1e-75: standard
         errors take fourth powers.
+
+    Examples
+    --------
+    >>> in_range(np.eye(2), "X").shape
+    (2, 2)
     """
     largest = float(np.max(np.abs(X), initial=0.0))
     if largest > _LARGEST:
@@ -37,13 +42,27 @@ def in_range(X: Array, name: str) -> Array:
 
 
 def drop_constant(X: Array) -> tuple[Array, int]:
-    """Return X without the columns that hold one number only, and how many those were."""
+    """Return X without the columns that hold one number only, and how many those were.
+
+    Examples
+    --------
+    >>> drop_constant(np.array([[1.0, 2.0], [1.0, 3.0]]))
+    (array([[2.],
+           [3.]]), 1)
+    """
     varies = ~np.equal(X, X[0]).all(axis=0)
     return X[:, varies], int(np.sum(~varies))
 
 
 def standardised(X: Array) -> Array:
-    """Centre every column and divide it by its standard deviation (divisor n)."""
+    """Centre every column and divide it by its standard deviation (divisor n).
+
+    Examples
+    --------
+    >>> standardised(np.array([[1.0], [3.0]]))
+    array([[-1.],
+           [ 1.]])
+    """
     centred = X - X.mean(axis=0)
     return np.asarray(centred / centred.std(axis=0))
 
@@ -55,6 +74,12 @@ def on_sphere(X: Array, name: str) -> Array:
     ------
     ValueError
         If a point is the mean of all points, so that it has no direction.
+
+    Examples
+    --------
+    >>> on_sphere(np.array([[3.0, 0.0], [-3.0, 0.0]]), "X")
+    array([[ 1.,  0.],
+           [-1.,  0.]])
     """
     centred = X - X.mean(axis=0)
     norms = np.linalg.norm(centred, axis=1)

@@ -74,7 +74,13 @@ def parse_table(
 
 
 def counts_rows(column: NDArray[np.float64]) -> bool:
-    """Whether a column holds 0, 1, 2, ... or 1, 2, 3, ... and at least two of them."""
+    """Whether a column holds 0, 1, 2, ... or 1, 2, 3, ... and at least two of them.
+
+    Examples
+    --------
+    >>> counts_rows(np.array([0.0, 1.0, 2.0])), counts_rows(np.array([0.0, 2.0]))
+    (True, False)
+    """
     return bool(
         column.size > 1
         and column[0] in (0.0, 1.0)

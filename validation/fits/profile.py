@@ -27,6 +27,11 @@ class Reach:
         Ends. Infinite, or the end of the parameter's range, where the data set none.
     low_open, high_open : bool
         Whether the profile stays under the threshold as far as the parameter can go.
+
+    Examples
+    --------
+    >>> Reach(low=1.2, high=1.9, low_open=False, high_open=True).high_open
+    True
     """
 
     low: float

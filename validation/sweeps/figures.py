@@ -114,6 +114,16 @@ def sweep_figure(table: SweepTable) -> Figure:
     ------
     ValueError
         If the table has one width and one proportion, or more than six rows to draw.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from validation.sweeps import SweepSettings, run_sweep
+    >>> settings = SweepSettings(d=3, m=(16, 24), P=(0.0, 1.0), tau=3.0, seeds=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = run_sweep(settings, folder)
+    >>> len(sweep_figure(table).axes) > 0
+    True
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -84,6 +84,17 @@ class Journal:
     ----------
     path : Path
         The file, created if absent. Only one process may hold it at a time.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with Journal(Path(folder) / "cells.journal") as journal:
+    ...         journal.append({"cell": "a"})
+    ...     with Journal(Path(folder) / "cells.journal") as journal:
+    ...         found = journal.records
+    >>> found
+    [{'cell': 'a'}]
     """
 
     def __init__(self, path: Path) -> None:

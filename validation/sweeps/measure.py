@@ -71,7 +71,14 @@ class Measure:
 
 @dataclass(frozen=True)
 class CellOutcome:
-    """What came back from a cell: its values, or the text of the error that ended it."""
+    """What came back from a cell: its values, or the text of the error that ended it.
+
+    Examples
+    --------
+    >>> cell = Cell(d=3, order=1, m=64, P=0.5, tau=2.0, delta=0.1, replicate=0)
+    >>> CellOutcome(cell, {"error": 0.01}, None, {"numpy": "2.0.0"}).error is None
+    True
+    """
 
     cell: Cell
     values: dict[str, Value] | None
@@ -82,7 +89,15 @@ class CellOutcome:
 def run_cell(
     function: CellFunction, columns: tuple[str, ...], code: tuple[str, ...], cell: Cell, seed: int
 ) -> CellOutcome:
-    """Run one cell in this process. An error becomes part of the outcome: others go on."""
+    """Run one cell in this process. An error becomes part of the outcome: others go on.
+
+    Examples
+    --------
+    >>> cell = Cell(d=3, order=1, m=64, P=0.5, tau=2.0, delta=0.1, replicate=0)
+    >>> found = run_cell(lambda cell, seeds: {"x": cell.m / 2}, ("x",), ("kernelspec",), cell, 0)
+    >>> found.values, found.error
+    ({'x': 32.0}, None)
+    """
     try:
         with single_blas_thread():
             values = function(cell, seed_sequence(seed, cell))

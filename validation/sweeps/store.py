@@ -101,6 +101,15 @@ class Store:
     ----------
     rows : dict
         Values of the finished cells by the cell's key.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, open_store(Path(folder), {"seed": 0}) as store:
+    ...     store.add("m=16", {"error": 0.5})
+    ...     found = list(store.rows)
+    >>> found
+    ['m=16']
     """
 
     def __init__(self, folder: Path, identity: Mapping[str, Any], journal: Journal) -> None:
@@ -187,6 +196,17 @@ def open_store(folder: Path, identity: Mapping[str, Any]) -> Iterator[Store]:
         If another process has the store open.
     JournalDamagedError
         If a stored cell was changed from outside.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     with open_store(Path(folder), {"seed": 0}) as store:
+    ...         store.add("m=16", {"error": 0.5})
+    ...     with open_store(Path(folder), {"seed": 0}) as store:
+    ...         found = dict(store.rows)
+    >>> found
+    {'m=16': {'error': 0.5}}
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):

@@ -18,7 +18,13 @@ Value = int | float
 
 
 def plain_value(name: str, value: Any) -> Value:
-    """Return `value` as a plain int or float, so that it is stored without loss."""
+    """Return `value` as a plain int or float, so that it is stored without loss.
+
+    Examples
+    --------
+    >>> plain_value("error", np.float64(0.5))
+    0.5
+    """
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return int(value)
     if isinstance(value, (float, np.floating)):

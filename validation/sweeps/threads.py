@@ -27,6 +27,11 @@ def single_blas_thread() -> Iterator[None]:
     ------
     RuntimeError
         If another part of the program has taken the limit for itself.
+
+    Examples
+    --------
+    >>> with single_blas_thread():
+    ...     pass
     """
     with _one_at_a_time, threadpool_limits(limits=1):
         free = [

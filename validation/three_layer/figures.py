@@ -39,6 +39,18 @@ def draw_cliff(ax: Axes, cliff: Cliff, *, title: str) -> None:
         Squared errors, as measured.
     title
         With the parameters that all networks share.
+
+    Examples
+    --------
+    >>> from kernelspec.plotting import new_axes
+    >>> from validation.three_layer import ThreeLayerSettings, measure_cliff
+    >>> settings = ThreeLayerSettings(
+    ...     d=5, r=2, cliff_pieces=16, targets=1, samples=400, starts=1, random_starts=0
+    ... )
+    >>> figure, ax = new_axes()
+    >>> draw_cliff(ax, measure_cliff(settings), title="d = 5")
+    >>> ax.get_yscale()
+    'log'
     """
     from kernelspec.plotting.style import COLOURS, DASHES, INK, MUTED, dress
 
@@ -85,6 +97,16 @@ def draw_rate(ax: Axes, full: Rate, fewer: Rate | None, *, title: str) -> None:
         With one neuron less trained, which no block makes up for.
     title
         With the parameters that all networks share.
+
+    Examples
+    --------
+    >>> from kernelspec.plotting import new_axes
+    >>> from validation.three_layer import ThreeLayerSettings, measure_rate
+    >>> rate = measure_rate(ThreeLayerSettings(d=5, r=2, pieces=(8, 16), targets=1))
+    >>> figure, ax = new_axes()
+    >>> draw_rate(ax, rate, None, title="d = 5")
+    >>> ax.get_xscale(), ax.get_yscale()
+    ('log', 'log')
     """
     from kernelspec.plotting.style import DASHES, INK, MUTED, dress
 

@@ -38,6 +38,14 @@ class Evaluation:
     floor : float
         What rounding in the precision of training contributes to the fitted values: mean squared
         difference of the features' fit in that precision and in float64. 0 for float64.
+
+    Examples
+    --------
+    >>> found = Evaluation(
+    ...     error=0.02, standard_error=0.001, joint=0.03, fit=0.015, rank=64, floor=0.0
+    ... )
+    >>> found.joint / found.error
+    1.5
     """
 
     error: float

@@ -56,6 +56,21 @@ def draw_errors(ax: Axes, curves: Curves, *, title: str) -> None:
     ------
     ValueError
         If there are more taus than colours.
+
+    Examples
+    --------
+    >>> from kernelspec.plotting import new_axes
+    >>> from validation.training.experiment import Label
+    >>> curves = Curves(
+    ...     Label("rkhs", 2, "adam"), tau=(1.0,), P=(0.0, 0.5, 1.0),
+    ...     errors=np.array([[[1.0, 0.1, 0.01], [0.9, 0.12, 0.009]]]),
+    ...     standard_errors=np.zeros((1, 2, 3)), joint=np.full((1, 2, 3), np.nan),
+    ...     heights=np.zeros((1, 2, 3, 0)), failures=(), at_floor=0,
+    ... )
+    >>> figure, ax = new_axes()
+    >>> draw_errors(ax, curves, title="made up")
+    >>> len(ax.lines), ax.get_yscale()
+    (3, 'log')
     """
     if len(curves.tau) > len(COLOURS):
         raise ValueError(

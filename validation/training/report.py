@@ -44,7 +44,21 @@ def leverage_ridge(model: BiasedReLU, width: int) -> float:
 
 
 def rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
-    """Return a row for each part and tau: how far the error falls, and how early."""
+    """Return a row for each part and tau: how far the error falls, and how early.
+
+    Examples
+    --------
+    >>> from validation.training.experiment import Label
+    >>> curves = Curves(
+    ...     Label("rkhs", 3, "adam"), tau=(1.0,), P=(0.0, 0.5, 1.0),
+    ...     errors=np.array([[[1.0, 0.1, 0.01], [0.9, 0.12, 0.009]]]),
+    ...     standard_errors=np.zeros((1, 2, 3)), joint=np.full((1, 2, 3), np.nan),
+    ...     heights=np.zeros((1, 2, 3, 0)), failures=(), at_floor=0,
+    ... )
+    >>> (row,) = rows([curves])
+    >>> row["tau"], round(row["fall"]), row["failed"]
+    (1.0, 100, 0)
+    """
     return [_row(found) for part in curves for found in summarise(part)]
 
 
@@ -202,7 +216,21 @@ def _versions() -> dict[str, str]:
 
 
 def table_rows(curves: Sequence[Curves]) -> list[dict[str, Any]]:
-    """Return the rows with intervals written out, for people."""
+    """Return the rows with intervals written out, for people.
+
+    Examples
+    --------
+    >>> from validation.training.experiment import Label
+    >>> curves = Curves(
+    ...     Label("rkhs", 3, "adam"), tau=(1.0,), P=(0.0, 0.5, 1.0),
+    ...     errors=np.array([[[1.0, 0.1, 0.01], [0.9, 0.12, 0.009]]]),
+    ...     standard_errors=np.zeros((1, 2, 3)), joint=np.full((1, 2, 3), np.nan),
+    ...     heights=np.zeros((1, 2, 3, 0)), failures=(), at_floor=0,
+    ... )
+    >>> (row,) = table_rows([curves])
+    >>> row["part"], row["first"], row["last"]
+    ('L = 3, adam', '9.5e-01', '9.5e-03')
+    """
     written = []
     several = len({part.label.target for part in curves}) > 1
     for row in rows(curves):
