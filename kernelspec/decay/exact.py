@@ -43,6 +43,12 @@ class ExactDecay:
         C in mu_(j) ~ C j^-alpha; inf or 0 where it leaves float64.
     degrees : tuple of int
         Degrees that were used.
+
+    Examples
+    --------
+    >>> found = exact_decay(BiasedReLU(3))
+    >>> round(found.alpha, 6), found.error < 1e-6, len(found.degrees)
+    (2.5, True, 6)
     """
 
     alpha: float

@@ -43,6 +43,16 @@ class DecayEstimate:
         Other estimates on the same window, by name: "regression" (log-log line), "Hill".
     points : int
         Number of sample points, or of eigenvalues.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from kernelspec import BiasedReLU, uniform_sphere
+    >>> from kernelspec.decay import estimate_decay_from_kernel
+    >>> model, X = BiasedReLU(3), uniform_sphere(3, 400, rng=0)
+    >>> found = estimate_decay_from_kernel(lambda X, Y: model.kernel(np.clip(X @ Y.T, -1, 1)), X)
+    >>> found.low <= found.alpha <= found.high, found.verdict
+    (True, 'power law')
     """
 
     alpha: float
