@@ -24,7 +24,18 @@ SPREADS: Final = (Fraction(1), Fraction(27, 25), Fraction(2))
 
 
 def wanted() -> Iterator[tuple[Kind, int, Fraction]]:
-    """Yield (kind, d, tau) of every row; tau is 0 where the row determines it."""
+    """Yield (kind, d, tau) of every row; tau is 0 where the row determines it.
+
+    Examples
+    --------
+    From d = 6 on the theorem's constant does not hold at tau = 1, and the smallest tau is wanted:
+
+    >>> rows = list(wanted())
+    >>> len(rows), rows[0]
+    (491, ('theorem', 2, Fraction(1, 1)))
+    >>> [kind for kind, d, tau in rows if d == 6]
+    ['theorem', 'smallest tau', 'sharpest constant', 'sharpest constant', 'sharpest constant']
+    """
     for d in range(2, LAST + 1):
         yield "theorem", d, Fraction(1) if d <= 5 else Fraction(27, 25)
         if d > 5:
@@ -53,7 +64,25 @@ def _key(row: dict[str, Any]) -> tuple[Kind, int, Fraction]:
 
 
 def build(path: Path) -> None:
-    """Write the table to `path`, row by row."""
+    """Write the table to `path`, row by row.
+
+    Examples
+    --------
+    The shipped table without the theorem's row at d = 5: it is computed anew, the rest is kept.
+
+    >>> from importlib.resources import files
+    >>> from tempfile import TemporaryDirectory
+    >>> shipped = files("kernelspec.certify") / "data" / "certified_constants.json"
+    >>> table = json.loads(shipped.read_text())
+    >>> rows = [row for row in table["rows"] if (row["kind"], row["d"]) != ("theorem", 5)]
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "constants.json")
+    ...     _ = path.write_text(json.dumps({"version": 1, "rows": rows}))
+    ...     build(path)
+    ...     built = json.loads(path.read_text())
+    >>> len(table["rows"]) - len(rows), built == table
+    (1, True)
+    """
     rows = json.loads(path.read_text())["rows"] if path.exists() else []
     done = {_key(row): row for row in rows}
     order = list(wanted())

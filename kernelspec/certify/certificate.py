@@ -55,7 +55,19 @@ def _boxes(boxes: tuple[Box, ...]) -> list[list[int]]:
 def sealed(
     d: int, tau: Fraction, constant: SquareRoot, verdict: str, body: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the record of a claim with its proof or counterexample, hash included."""
+    """Return the record of a claim with its proof or counterexample, hash included.
+
+    Examples
+    --------
+    >>> body = counterexample_body(Fraction(1), Fraction(3, 8), 32)
+    >>> record = sealed(3, Fraction(1), SquareRoot(Fraction(2), 1), "refuted", body)
+    >>> sorted(record)
+    ['claim', 'counterexample', 'format', 'made_by', 'sha256', 'version']
+    >>> digest = record.pop("sha256")
+    >>> rest = json.dumps(record, sort_keys=True, separators=(",", ":"))
+    >>> digest == hashlib.sha256(rest.encode()).hexdigest()
+    True
+    """
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -78,7 +90,19 @@ def sealed(
 
 
 def proof_body(tail: Tail, cover: Cover, precision: int) -> dict[str, Any]:
-    """Return the "proof" part of a record."""
+    """Return the "proof" part of a record.
+
+    Examples
+    --------
+    Angles up to 2 > pi/2 in two boxes, ratios and ridges in one:
+
+    >>> from kernelspec.certify.positivity import Ridges
+    >>> angles, ratios = (Box(0, 1, 0), Box(1, 2, 0)), (Box(0, 1, 0),)
+    >>> cover = Cover(angles, ratios, (Ridges(Fraction(0), None),))
+    >>> proof = proof_body(Tail("termwise", 1), cover, 130)["proof"]
+    >>> proof["angles"], proof["ridges"]
+    ([[0, 1, 0], [1, 2, 0]], [['0/1', 'inf']])
+    """
     ridges = [
         [text(part.low), "inf" if part.high is None else text(part.high)] for part in cover.ridges
     ]
@@ -93,7 +117,13 @@ def proof_body(tail: Tail, cover: Cover, precision: int) -> dict[str, Any]:
 
 
 def counterexample_body(b: Fraction, lam: Fraction, degree: int) -> dict[str, Any]:
-    """Return the "counterexample" part of a record."""
+    """Return the "counterexample" part of a record.
+
+    Examples
+    --------
+    >>> counterexample_body(Fraction(1), Fraction(3, 8), 32)
+    {'counterexample': {'b': '1/1', 'lambda': '3/8', 'degree': 32}}
+    """
     return {"counterexample": {"b": text(b), "lambda": text(lam), "degree": degree}}
 
 

@@ -51,7 +51,15 @@ def direction_constant(d: int) -> arb:
 
 
 def amplitude(d: int) -> arb:
-    """Return A, so that a_k = |w| A y_n for k >= 2."""
+    """Return A, so that a_k = |w| A y_n for k >= 2.
+
+    Examples
+    --------
+    At b = 0, where w has length 1 and y_0 = 1, it is a_2 itself:
+
+    >>> round(float(amplitude(3)), 15) == 1 / 16
+    True
+    """
     return direction_constant(d) / (d * d - 1)
 
 
@@ -112,7 +120,15 @@ def gegenbauer_values(d: int, count: int, x: arb) -> list[arb]:
 
 
 def peak(d: int, n: int, at_zero: list[arb]) -> arb:
-    """Lambda y^2 + y'^2 at theta = pi/2, its largest value, with Lambda = (n+1)(n+d+1)."""
+    """Lambda y^2 + y'^2 at theta = pi/2, its largest value, with Lambda = (n+1)(n+d+1).
+
+    Examples
+    --------
+    For d = 3, y_0 = sin^4(theta) and Lambda = 4; at pi/2 the slope is 0:
+
+    >>> float(peak(3, 0, gegenbauer_values(3, 2, arb(0))))
+    4.0
+    """
     slope = (n + d + 2) * at_zero[n + 1]
     return (n + 1) * (n + d + 1) * at_zero[n] ** 2 + slope**2
 
@@ -127,7 +143,15 @@ def sine_integrals(theta: arb, last: int) -> list[arb]:
 
 
 def low_terms(d: int, theta: arb) -> tuple[arb, arb, arb]:
-    """(a_0, a_1, ||phi||^2/|w|) over |w| at the angle theta of b/|w| = cos(theta)."""
+    """(a_0, a_1, ||phi||^2/|w|) over |w| at the angle theta of b/|w| = cos(theta).
+
+    Examples
+    --------
+    At b = 0 they are c_d/(d-1), 1/(2d) and 1/(2d), here with c_3 = 1/2:
+
+    >>> [round(float(term), 12) for term in low_terms(3, arb.pi() / 2)]
+    [0.25, 0.166666666667, 0.166666666667]
+    """
     z, c_d, integral = theta.cos(), direction_constant(d), sine_integrals(theta, d)
     first = theta.sin() ** (d - 1) / (d - 1)
     a_0 = c_d * (z * integral[d - 2] + first)
@@ -137,7 +161,15 @@ def low_terms(d: int, theta: arb) -> tuple[arb, arb, arb]:
 
 
 def density(d: int, tau: fmpq, z: arb) -> arb:
-    """Return tau q_tau(v)/|w|^2 where b/|w| = z."""
+    """Return tau q_tau(v)/|w|^2 where b/|w| = z.
+
+    Examples
+    --------
+    For d = 3, tau = 2 and b^2 = 1/2, tau q_tau = (1/2 + 1/8)^-2 = 2.56, over 1/2:
+
+    >>> round(float(density(3, fmpq(2), arb(1))), 12)
+    5.12
+    """
     full, shrunk = 1 + z**2, 1 + z**2 / tau**2
     return full.sqrt() ** (d + 3) / shrunk.sqrt() ** (d + 1)
 
@@ -154,7 +186,16 @@ def leave_one_out(factors: list[arb_poly]) -> tuple[list[arb_poly], arb_poly]:
 
 
 def coefficients_to_polynomial(mu: list[arb], low: fmpq, high: fmpq | None) -> arb_mat:
-    """Matrix from the e_k to the coefficients of sum_k e_k/(mu_k+low) prod_{j != k} (1 + c_j t)."""
+    """Matrix from the e_k to the coefficients of sum_k e_k/(mu_k+low) prod_{j != k} (1 + c_j t).
+
+    Examples
+    --------
+    For mu = (2, 1) and all ridges the sum is e_0/2 (1 + t) + e_1 (1 + t/2):
+
+    >>> matrix = coefficients_to_polynomial([arb(2), arb(1)], fmpq(0), None)
+    >>> [[float(entry) for entry in row] for row in matrix.tolist()]
+    [[0.5, 1.0], [0.5, 0.5]]
+    """
     top = [mu[-1] + low] * len(mu) if high is None else [m + high for m in mu]
     factors = [arb_poly([1, t / (m + low)]) for t, m in zip(top, mu, strict=True)]
     products, _ = leave_one_out(factors)
@@ -188,7 +229,15 @@ def all_ratios_below(d: int, n: int) -> arb:
 
 
 def termwise_tail_holds(d: int, bound: fmpq) -> bool:
-    """Say whether a_k^2 <= bound * Gamma * mu_k for every b and every k >= 2."""
+    """Say whether a_k^2 <= bound * Gamma * mu_k for every b and every k >= 2.
+
+    Examples
+    --------
+    The supremum is 2 Gamma, attained at b = 0:
+
+    >>> [termwise_tail_holds(3, fmpq(bound, 100)) for bound in (199, 201)]
+    [False, True]
+    """
     start = 24
     at_zero = gegenbauer_values(d, start + 2, arb(0))
     for n in range(start):
@@ -223,7 +272,17 @@ def curvature(d: int, p: fmpq, spread: arb) -> tuple[arb, arb]:
 
 
 def paired_tail_holds(d: int, degree: int, gamma: arb) -> bool:
-    """Say whether the degrees beyond `degree` surely add up to >= 0 at gamma * Gamma."""
+    """Say whether the degrees beyond `degree` surely add up to >= 0 at gamma * Gamma.
+
+    Examples
+    --------
+    Closer to the limit Gamma more degrees have to stay in the block:
+
+    >>> [paired_tail_holds(3, degree, arb("1.05")) for degree in (8, 16, 32)]
+    [False, True, True]
+    >>> [paired_tail_holds(3, degree, arb("1.01")) for degree in (8, 16, 32)]
+    [False, False, True]
+    """
     nu, n = fmpq(d + 2, 2), degree - 1
     q = n * n + 2 * n * nu + nu
     following = (n + 1) ** 2 + 2 * (n + 1) * nu + nu

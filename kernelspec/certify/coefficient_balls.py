@@ -56,7 +56,18 @@ def height_of_cut(c: arb) -> arb:
 
 
 def as_height(b: arb) -> arb:
-    """Return b as a ball that meets [-1, 1]; its part in there is what gets enclosed."""
+    """Return b as a ball that meets [-1, 1]; its part in there is what gets enclosed.
+
+    Examples
+    --------
+    >>> as_height(arb(1, 0.5)).contains(arb(1))
+    True
+    >>> try:
+    ...     as_height(arb(2))
+    ... except ValueError as error:
+    ...     print(error)
+    b = 2.0... is not allowed: a ball that meets [-1, 1]
+    """
     b = as_ball("b", b)
     if b > 1 or b < -1:
         raise ValueError(f"b = {b!r} is not allowed: a ball that meets [-1, 1]")
@@ -139,7 +150,15 @@ def _moment(d: int, k: int, m: int, b: arb) -> arb:
 
 
 def amplitude_constant(d: int, order: int = 1) -> arb:
-    """Return s! c_d / prod_{i<=s} (d-1+2i), the factor of a_k for k > s."""
+    """Return s! c_d / prod_{i<=s} (d-1+2i), the factor of a_k for k > s.
+
+    Examples
+    --------
+    At b = 0, where w has length 1, it is a_2 itself:
+
+    >>> float(amplitude_constant(3)), float(coefficient(3, 2, arb(0)))
+    (0.0625, 0.0625)
+    """
     product = math.prod(d - 1 + 2 * i for i in range(order + 1))
     return fmpz(math.factorial(order)) * _direction_constant(d) / fmpz(product)
 
@@ -222,7 +241,17 @@ def coefficient(d: int, k: int, b: arb, order: int = 1) -> arb:
 
 
 def coefficient_squared(d: int, k: int, c: arb, order: int = 1) -> arb:
-    """Enclose a_k(v)^2 of the neurons with -b/|w| = c, a ball of any real numbers."""
+    """Enclose a_k(v)^2 of the neurons with -b/|w| = c, a ball of any real numbers.
+
+    Examples
+    --------
+    Neurons of height 0 cut the sphere at c = 0, those with c > 1 are dead:
+
+    >>> float(coefficient_squared(3, 2, arb(0))), float(coefficient_squared(3, 2, arb(2)))
+    (0.00390625, 0.0)
+    >>> bool(coefficient_squared(3, 2, arb(0, 0.25)) >= 0)
+    True
+    """
     return square(coefficient(d, k, height_of_cut(c), order))
 
 

@@ -23,7 +23,17 @@ NARROWEST: Final = 1.05
 
 @dataclass(frozen=True)
 class Cover:
-    """Boxes and intervals on which every coefficient is nonnegative (see `positivity`)."""
+    """Boxes and intervals on which every coefficient is nonnegative (see `positivity`).
+
+    Examples
+    --------
+    The 13 angles, two ratios and one interval of ridges that `find_cover` starts from:
+
+    >>> angles = tuple(Box(i, i + 1, 3) for i in range(13))
+    >>> whole = Cover(angles, (Box(0, 1, 1), Box(1, 2, 1)), (Ridges(Fraction(0), None),))
+    >>> whole.angles[-1].ends(), str(whole.ridges[0])
+    ((3/2, 13/8), '[0, inf]')
+    """
 
     angles: tuple[Box, ...]
     ratios: tuple[Box, ...]
@@ -32,7 +42,18 @@ class Cover:
 
 @dataclass(frozen=True)
 class Stopped:
-    """Why no cover was found: `what` is "box", "precision" or "budget"; `reason` says where."""
+    """Why no cover was found: `what` is "box", "precision" or "budget"; `reason` says where.
+
+    Examples
+    --------
+    Half the theorem's constant is exceeded at d = 5 and tau = 1, so that no cover exists:
+
+    >>> from kernelspec.certify.constants import limit_constant
+    >>> from kernelspec.certify.tail import Tail
+    >>> block = Block(5, Fraction(1), 2 * limit_constant(5), Tail("termwise", 1))
+    >>> find_cover(block, max_boxes=64, max_ridges=64)
+    Stopped(what='box', reason='the block is negative somewhere for ridges near [...]')
+    """
 
     what: Literal["box", "precision", "budget"]
     reason: str
@@ -140,6 +161,17 @@ def find_cover(block: Block, *, max_boxes: int, max_ridges: int) -> Cover | Stop
 
     A box whose midpoint fails points at an interval of ridges that is too long, which is cut;
     otherwise the box is cut. The finished cover is checked once more as a whole.
+
+    Examples
+    --------
+    The theorem's constant at d = 5 leaves so much room that no interval of ridges has to be cut:
+
+    >>> from kernelspec.certify.constants import theorem_constant
+    >>> from kernelspec.certify.tail import Tail
+    >>> block = Block(5, Fraction(1), theorem_constant(5), Tail("termwise", 1))
+    >>> found = find_cover(block, max_boxes=64, max_ridges=64)
+    >>> len(found.angles), len(found.ratios), [str(ridges) for ridges in found.ridges]
+    (13, 2, ['[0, inf]'])
     """
     thirteen = [Box(i, i + 1, 3) for i in range(13)]  # up to 13/8 > pi/2
     families = [

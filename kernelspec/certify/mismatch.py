@@ -90,6 +90,17 @@ def prove(
     """Return the parts of a proof, or the sentence that says what stopped the search.
 
     `quick` allows the smallest block with the termwise lemma only.
+
+    Examples
+    --------
+    >>> from kernelspec.certify.constants import theorem_constant
+    >>> caps = {"max_precision": 1024, "max_boxes": 64, "max_degree": 64}
+    >>> tail, cover, bits = prove(5, Fraction(1), theorem_constant(5), **caps, quick=True)
+    >>> tail.kind, len(cover.angles), bits
+    ('termwise', 13, 130)
+    >>> print(prove(5, Fraction(1), limit_constant(5), **caps))
+    the constant does not exceed 6/5*sqrt(2), the limit as lambda -> 0: no counterexample was
+    found and this method needs room above the limit
     """
     with precision(256):
         gamma = constant.ball() / limit_constant(d).ball()

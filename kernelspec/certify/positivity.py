@@ -46,7 +46,16 @@ def _exact(x: Fraction) -> arb:
 
 
 def coefficient_matrix(eigenvalues: Sequence[arb], ridges: Ridges) -> arb_mat:
-    """Return the matrix that takes numerators e_k to the coefficients of the polynomial in t."""
+    """Return the matrix that takes numerators e_k to the coefficients of the polynomial in t.
+
+    Examples
+    --------
+    For mu = (2, 1), all ridges and s = 1 the sum is e_0/2 (1 + t) + e_1 (1 + t/2):
+
+    >>> M = coefficient_matrix([arb(2), arb(1)], Ridges(Fraction(0), None))
+    >>> [[float(entry) for entry in row] for row in M.tolist()]
+    [[0.5, 1.0], [0.5, 0.5]]
+    """
     shifted = [mu + _exact(ridges.low) for mu in eigenvalues]
     if ridges.high is None:
         scale = shifted[len(shifted) // 2]
@@ -73,12 +82,27 @@ def matrix(columns: Sequence[Sequence[arb]]) -> arb_mat:
     """Put columns side by side, rounded to half the precision.
 
     The cancellations are behind, the radii far above the rounding: shorter numbers multiply faster.
+
+    Examples
+    --------
+    >>> columns = [[arb(1), arb(2)], [arb(3), arb(4)]]
+    >>> [[float(entry) for entry in row] for row in matrix(columns).tolist()]
+    [[1.0, 3.0], [2.0, 4.0]]
     """
     with precision(ctx.prec // 2):
         return arb_mat([[+value for value in row] for row in zip(*columns, strict=True)])
 
 
 def product(left: arb_mat, right: arb_mat) -> list[list[arb]]:
-    """Multiply two matrices made by `matrix`; return the rows."""
+    """Multiply two matrices made by `matrix`; return the rows.
+
+    Examples
+    --------
+    2/(2+lambda) - 1/(1+lambda) is positive on [1, 3] though a numerator is not:
+
+    >>> M = coefficient_matrix([arb(2), arb(1)], Ridges(Fraction(1), Fraction(3)))
+    >>> [row[0] > 0 for row in product(M, matrix([[arb(2), arb(-1)]]))]
+    [True, True]
+    """
     with precision(ctx.prec // 2):
         return list((left * right).tolist())

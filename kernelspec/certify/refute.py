@@ -59,7 +59,20 @@ def _ball(x: Fraction) -> arb:
 def exceeds(
     d: int, tau: Fraction, constant: SquareRoot, b: float, lam: float, max_degree: int
 ) -> Counterexample | None:
-    """Return the counterexample at (b, lam) if there is one that needs at most `max_degree`."""
+    """Return the counterexample at (b, lam) if there is one that needs at most `max_degree`.
+
+    Examples
+    --------
+    Above the theorem's constant at d = 6 for large ridges: a wholly active neuron, but not b = 0.
+
+    >>> from kernelspec.certify.constants import theorem_constant
+    >>> claim = (6, Fraction(1), theorem_constant(6))
+    >>> found = exceeds(*claim, b=1.0, lam=2.0**40, max_degree=64)
+    >>> bool(found.ratio > float(theorem_constant(6))), found.degree
+    (True, 32)
+    >>> exceeds(*claim, b=0.0, lam=2.0**40, max_degree=64) is None
+    True
+    """
     height, ridge = Fraction(b), Fraction(lam)
     degree = 32
     with precision(BITS):
@@ -91,6 +104,14 @@ def largest_ratio(d: int, tau: Fraction, *, refine: bool) -> tuple[float, float,
     """Float search of sup kappa/tau over ridges: (kappa/tau, b, lambda) of the largest found.
 
     `refine` maximises over lambda next to the best ridge of a coarse grid.
+
+    Examples
+    --------
+    At tau = 1 the wholly active neurons attain d + 1 for large ridges:
+
+    >>> value, b, lam = largest_ratio(6, Fraction(1), refine=False)
+    >>> round(value, 9), b, lam == LARGE
+    (7.0, 1.0, True)
     """
     from kernelspec.features import BiasedReLU
     from kernelspec.laws import GaussianInit
@@ -128,7 +149,17 @@ def _small_ridges(d: int, max_degree: int) -> Iterator[float]:
 def counterexample(
     d: int, tau: Fraction, constant: SquareRoot, *, max_degree: int, refine: bool
 ) -> Counterexample | None:
-    """Look for a certified counterexample: the largest float ratio, then b = 0 as lambda falls."""
+    """Look for a certified counterexample: the largest float ratio, then b = 0 as lambda falls.
+
+    Examples
+    --------
+    >>> from kernelspec.certify.constants import limit_constant, theorem_constant
+    >>> search = {"max_degree": 64, "refine": False}
+    >>> counterexample(6, Fraction(1), theorem_constant(6), **search).b
+    Fraction(1, 1)
+    >>> counterexample(6, Fraction(2), theorem_constant(6), **search) is None
+    True
+    """
     value, b, lam = largest_ratio(d, tau, refine=refine)
     if value > float(constant) * (1 - 1e-9):
         found = exceeds(d, tau, constant, b, lam, max_degree)
