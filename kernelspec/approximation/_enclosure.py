@@ -23,6 +23,7 @@ __all__ = [
     "degree_bytes",
     "eigenvalues_down_to",
     "enclose",
+    "least_residual",
     "nth_eigenvalue",
     "whitening_bytes",
 ]
@@ -149,12 +150,27 @@ def _lower_at(
     q = residual.Q.T @ f
     squared = max(float(f @ f - q @ q), 0.0)
     size = float(np.linalg.norm(whitening.weights(q)))
-    slack = 2 * whitening.shift / whitening.smallest
-    if slack >= 1:
-        return squared / norm, 0.0
-    loss = 2 * error * size * math.sqrt(squared) + 2 * whitening.shift / (1 - slack) * size**2
-    loss += 8 * _EPS * float(f @ f)
-    return squared / norm, (squared - loss) / norm
+    least = least_residual(squared, size, whitening.smallest, whitening.shift, error)
+    return squared / norm, (least - 8 * _EPS * float(f @ f)) / norm
+
+
+def least_residual(
+    squared: float, size: float, smallest: float, shift: float, error: float
+) -> float:
+    """Least squared residual of a fit if Gram matrix and coordinates are off by the allowances.
+
+    Found were the squared residual and coefficients of this size. For any others, y' at a distance
+    e, and any t in (0, 1) the true one is at least
+    (1-t) (squared + smallest e^2) - (2 shift + error^2/t) |y'|^2.
+    """
+    if squared == 0.0:
+        return 0.0
+    t = error * size / math.sqrt(squared) + 2 * error**2 / smallest
+    allowed = 2 * shift + (error**2 / t if t > 0.0 else 0.0)
+    curvature = (1 - t) * smallest
+    if allowed >= curvature:
+        return 0.0
+    return (1 - t) * squared - allowed / (1 - allowed / curvature) * size**2
 
 
 def _lower_beyond_missing(

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from kernelspec import BiasedReLU, multiplicity, uniform_sphere
 from kernelspec.approximation import worst_case_error, worst_case_memory
+from kernelspec.approximation._enclosure import least_residual
 
 FINE = 1e-5
 
@@ -34,6 +35,40 @@ def _agree(E, exact, rel):
     """The enclosure holds the value, up to the oracle's own error, and is as narrow as it says."""
     assert E.lower * (1 - rel) <= exact <= E.upper * (1 + rel)
     assert E.lower <= E.value <= E.upper
+
+
+# ---- allowances ------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    st.floats(1e-6, 1.0),
+    st.floats(0.0, 30.0),
+    st.floats(0.05, 1.0),
+    st.floats(0, 1),
+    st.floats(0, 1),
+)
+@example(1.0, 0.0, 0.1, 0.0, 1.0)
+@example(1.0, 1.0, 0.1, 0.0, 1.0)
+@example(1e-6, 30.0, 0.05, 1.0, 1.0)
+def test_no_coefficients_leave_less_than_the_allowed_residual(r, size, sigma, eta, delta):
+    shift, error = eta * 0.1 * sigma**2, delta * 0.3 * sigma
+    found = least_residual(r**2, size, sigma**2, shift, error)
+    # any coefficients y' = size - e: the curve's floor, the coordinates' error and the shift
+    e = np.linspace(-3, 3, 20001) * (size + r / sigma)
+    left = np.maximum(np.sqrt(r**2 + sigma**2 * e**2) - error * np.abs(size - e), 0.0)
+    least = max(np.min(left**2 - 2 * shift * (size - e) ** 2), 0.0)
+    assert found <= least + 1e-9 * (r**2 + size**2)
+    if eta == delta == 0:
+        assert found == r**2
+
+
+def test_small_allowances_cost_their_first_order():
+    r, size, sigma, delta, eta = 0.3, 2.0, 0.7, 1e-9, 1e-10
+    lost = r**2 - least_residual(r**2, size, sigma**2, eta, delta)
+    assert lost == pytest.approx(2 * delta * size * r + 2 * eta * size**2, rel=1e-6)
+    assert least_residual(0.0, size, sigma**2, eta, delta) == 0.0
+    assert least_residual(r**2, size, sigma**2, sigma**2, delta) == 0.0
 
 
 # ---- closed forms ----------------------------------------------------------------------
