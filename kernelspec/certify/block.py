@@ -80,6 +80,20 @@ class Block:
     ----------
     eigenvalues
         mu_k of each column.
+
+    Examples
+    --------
+    On angles from 1/8 to 1/4, four times the limit leaves no numerator negative, unlike the limit:
+
+    >>> from kernelspec.certify.constants import limit_constant
+    >>> for multiple in (4, 1):
+    ...     block = Block(5, Fraction(1), multiple * limit_constant(5), Tail("termwise", 1))
+    ...     columns = block.angle_columns(Box(1, 2, 3))
+    ...     print([all(e >= 0 for e in column) for column in columns])
+    [True, True]
+    [False, False]
+    >>> len(block.eigenvalues)
+    3
     """
 
     def __init__(self, d: int, tau: Fraction, constant: SquareRoot, tail: Tail) -> None:

@@ -46,6 +46,14 @@ class LimitRate:
         B_+ and C_+.
     lower_base, lower_slope
         B_- and C_-.
+
+    Examples
+    --------
+    >>> rate = limit_rate(5)
+    >>> rate.degree, f"{float(rate.largest_lam):.1e}"
+    (10, '8.9e-09')
+    >>> [f"{float(rate.deviation(lam)):.1e}" for lam in ("1e-20", "1e-27")]  # Lambda^-2
+    ['6.0e-04', '6.0e-06']
     """
 
     d: int
@@ -101,6 +109,12 @@ class LimitSides:
         Ends of the enclosure: lower <= kappa(lam; q_tau) <= upper.
     limit
         A ball for sqrt(2) tau (d+1)/d.
+
+    Examples
+    --------
+    >>> sides = enclose_near_limit(3, 2, 1e-10)
+    >>> [round(float(end), 2) for end in (sides.lower, sides.limit, sides.upper)]
+    [3.76, 3.77, 4.02]
     """
 
     d: int

@@ -31,6 +31,15 @@ class Bracket:
         The strongest claim that was proved, None if there was none in reach.
     refuted
         The weakest claim that was refuted, None if there was none.
+
+    Examples
+    --------
+    The smallest constant at d = 5 and tau = 1 is between three and four times the limit:
+
+    >>> claims = [certify_mismatch(5, 1, multiple * limit_constant(5)) for multiple in (4, 3)]
+    >>> bracket = Bracket(*claims)
+    >>> bracket.certified.verdict, bracket.refuted.verdict
+    ('certified', 'refuted')
     """
 
     certified: MismatchCertificate | None

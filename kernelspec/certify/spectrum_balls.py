@@ -34,6 +34,13 @@ def hypergeometric_factor(two_l: int, n: int, tolerance: arb | None = None) -> a
     half of that. For j >= 3n + 2 (any j if n <= 0) each term is at most 3/4 of the one before.
 
     `tolerance` bounds the rest that is left out and added to the radius, by default 2^-(prec+4).
+
+    Examples
+    --------
+    >>> from mpmath import hyper
+    >>> ball, value = hypergeometric_factor(4, 3), hyper([0.5, 0.5, 2], [-2.5, 7.5], 0.5)
+    >>> abs(float(ball) - float(value)) < 1e-13, float(ball.rad()) < 1e-13
+    (True, True)
     """
     big_l = fmpq(two_l, 2)
     half = fmpq(1, 2)

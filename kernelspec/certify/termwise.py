@@ -63,6 +63,14 @@ class Termwise:
         then the room of the inequality at k_0.
     counterexample
         For "refuted": (k, ball of the ratio at tau = 1, b = 0), else None.
+
+    Examples
+    --------
+    >>> found = certify_termwise(3)
+    >>> found.verdict, found.uniform_from, [k for k, _ in found.margins]
+    ('certified', 9, [2, 3, 4, 5, 6, 7, 8, 9])
+    >>> bool(min(margin for _, margin in found.margins) > 0)
+    True
     """
 
     d: int | None

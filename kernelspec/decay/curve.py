@@ -34,13 +34,25 @@ _EPS: Final = float(np.finfo(np.float64).eps)
 
 
 def levels(top: float, bottom: float = 2.0) -> Array:
-    """Return log N from about `bottom` to exactly `top`, in steps of a quarter octave."""
+    """Return log N from about `bottom` to exactly `top`, in steps of a quarter octave.
+
+    Examples
+    --------
+    >>> np.exp(levels(32.0)).round(2)[-5:]
+    array([16.  , 19.03, 22.63, 26.91, 32.  ])
+    """
     count = int(max(math.log(top / bottom), 0) / STEP) + 1
     return np.asarray(math.log(top) - STEP * np.arange(count)[::-1])
 
 
 def rounding_floor(eigenvalues: Array) -> float:
-    """Eigenvalues below this are rounding of a symmetric solver."""
+    """Eigenvalues below this are rounding of a symmetric solver.
+
+    Examples
+    --------
+    >>> rounding_floor(np.array([2.0, 1.0, 0.5])) == 4 * 3 * 2.0 * 2.0**-52
+    True
+    """
     return 4 * _EPS * eigenvalues.size * float(eigenvalues.max())
 
 
@@ -61,6 +73,15 @@ def sample_curve(eigenvalues: Array, log_n: Array, *, squared: bool = False) -> 
     -------
     ndarray
         Shape (g,); nan where the sample or rounding does not reach N.
+
+    Examples
+    --------
+    Eigenvalues 1, 1 and 0 give N = 2/(1+z) at lambda(z) = 3z(1+z)/(1+3z):
+
+    >>> z = 0.5
+    >>> curve = sample_curve(np.array([1.0, 1.0, 0.0]), np.log([2 / (1 + z)]))
+    >>> round(float(np.exp(curve[0])), 3), 3 * z * (1 + z) / (1 + 3 * z)
+    (0.9, 0.9)
     """
     floor = rounding_floor(eigenvalues)
     mu = np.maximum(eigenvalues, 0.0)
@@ -87,7 +108,16 @@ def half_curves(
     rng: np.random.Generator,
     curve: Callable[[NDArray[np.int64]], Array],
 ) -> Array:
-    """Split n points in halves `splits` times; curves of both halves, shape (splits, 2, g)."""
+    """Split n points in halves `splits` times; curves of both halves, shape (splits, 2, g).
+
+    Examples
+    --------
+    With the points themselves for a curve, the two halves of each split make up the whole:
+
+    >>> halves = half_curves(4, 3, np.random.default_rng(0), lambda part: np.array(part, float))
+    >>> halves.shape, np.unique(np.sort(halves.reshape(3, 4)), axis=0)
+    ((3, 2, 2), array([[0., 1., 2., 3.]]))
+    """
     halves = []
     for _ in range(splits):
         order = rng.permutation(n)
@@ -96,6 +126,13 @@ def half_curves(
 
 
 def trusted(y: Array, correction: Array, largest: float) -> int:
-    """Count the points before the curve is unknown or was corrected by more than `largest`."""
+    """Count the points before the curve is unknown or was corrected by more than `largest`.
+
+    Examples
+    --------
+    >>> y, correction = np.array([3.0, 2.0, 1.0, np.nan]), np.array([0.001, 0.01, 0.1, 0.0])
+    >>> trusted(y, correction, 0.05), trusted(y, correction, 0.2)
+    (2, 3)
+    """
     good = np.isfinite(y) & (np.abs(correction) <= largest)
     return int(good.size if good.all() else np.argmin(good))

@@ -37,13 +37,28 @@ _COARSE: Final = 1 / 6  # corrections for each point of a window that resolve no
 
 
 def pilot_exponent(curve: Array, log_n: Array) -> float:
-    """Slope of the last two octaves of a curve, at least 1, for corrections of second order."""
+    """Slope of the last two octaves of a curve, at least 1, for corrections of second order.
+
+    Examples
+    --------
+    >>> log_n = np.log(np.geomspace(4, 64, 17))
+    >>> round(pilot_exponent(-2.5 * log_n, log_n), 12), pilot_exponent(-0.5 * log_n, log_n)
+    (2.5, 1.0)
+    """
     known = np.flatnonzero(np.isfinite(curve))[-_PILOT:]
     return max(fit_line(log_n[known], curve[known]), 1.0) if known.size > 1 else 1.0
 
 
 def growth(log_n: Array, points: int, alpha: float) -> Array:
-    """Return g at each N, shape (g,)."""
+    """Return g at each N, shape (g,).
+
+    Examples
+    --------
+    It is 1 far below n; at N = n/4 and alpha = 2, nu_2 = 1/8:
+
+    >>> growth(np.log([1e-9, 25.0]), 100, 2.0).round(6), round((7 / 6) ** 1.5, 6)
+    (array([1.      , 1.260144]), 1.260144)
+    """
     nu = np.exp(log_n) / points * (1 - 1 / alpha)
     return np.asarray(((1 - nu) / (1 - 2 * nu)) ** _EXPONENT)
 
@@ -52,6 +67,13 @@ def overstatement(corrections: Array, length: Array, end: Array, alpha: float) -
     """By what factor halves overstate the standard error of fits, shape (f,).
 
     Of fits with so many corrections on windows of so many points which end at N = `end` n.
+
+    Examples
+    --------
+    Of one and three corrections on twelve points up to N = n/4, only the latter resolve fine noise:
+
+    >>> overstatement(np.array([1, 3]), np.array([12, 12]), np.array([0.25, 0.25]), 2.0).round(3)
+    array([1.   , 1.139])
     """
     fine = np.maximum(corrections / length - _COARSE, 0.0)
     return np.asarray(np.exp2(_FINE / alpha * (4 * end) ** 3 * fine / 2))

@@ -56,7 +56,19 @@ def spectrum(gram: Array) -> Array:
 
 
 def split_curves(gram: Array, log_n: Array, splits: int, rng: np.random.Generator) -> Array:
-    """Curves of the two halves of each split of the points, shape (splits, 2, g)."""
+    """Curves of the two halves of each split of the points, shape (splits, 2, g).
+
+    Examples
+    --------
+    How halves differ in log lambda at N = 2, 4 and 8:
+
+    >>> from kernelspec import BiasedReLU, uniform_sphere
+    >>> X = uniform_sphere(2, 128, rng=0)
+    >>> gram = BiasedReLU(2).kernel((X @ X.T).clip(-1, 1))
+    >>> halves = split_curves(gram, np.log([2.0, 4.0, 8.0]), 5, np.random.default_rng(0))
+    >>> halves.shape, np.std(halves[:, 0] - halves[:, 1], axis=0).round(2)
+    ((5, 2, 3), array([0.01, 0.02, 0.01]))
+    """
     return half_curves(
         gram.shape[0],
         splits,

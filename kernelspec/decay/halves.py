@@ -61,7 +61,20 @@ def _fit(x: Array, y: Array, difference: Array, start: int) -> Fits:
 def from_halves(
     whole: Array, halves: Array, log_n: Array, points: int, method: str
 ) -> DecayEstimate:
-    """Estimate from the curve of the sample, shape (g,), and of its halves, shape (S, 2, g)."""
+    """Estimate from the curve of the sample, shape (g,), and of its halves, shape (S, 2, g).
+
+    Examples
+    --------
+    A power of exponent 2, with halves that say how much of it is noise:
+
+    >>> rng = np.random.default_rng(0)
+    >>> log_n = np.log(np.geomspace(2, 256, 29))
+    >>> whole = -2 * log_n + 1e-3 * rng.standard_normal(29)
+    >>> halves = -2 * log_n + 2e-3 * rng.standard_normal((8, 2, 29))
+    >>> found = from_halves(whole, halves, log_n, 1024, "halves")
+    >>> found.verdict, found.low < 2 < found.high
+    ('power law', True)
+    """
     correction = (whole - halves.mean(axis=(0, 1))) / 3
     y = whole + correction
     stop = trusted(y, correction, LARGEST_CORRECTION)

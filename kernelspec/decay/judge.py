@@ -31,6 +31,14 @@ def hill(x: Array, y: Array) -> float:
 
     Beyond the window's first point only: the average of y - y_last with weight dN, corrected for
     the part of the ranks that lies before the window.
+
+    Examples
+    --------
+    A power of exponent 2 that is sampled finely:
+
+    >>> log_n = np.log(np.geomspace(1, 100, 1000))
+    >>> round(hill(log_n, -2 * log_n), 3)
+    2.0
     """
     weight = np.exp(x)
     mass = np.diff(weight)
@@ -42,7 +50,15 @@ def hill(x: Array, y: Array) -> float:
 def refused(
     reason: str, method: str, points: int, x: Array, y: Array, alpha: float = math.nan
 ) -> DecayEstimate:
-    """Return a refusal with whatever slope there is."""
+    """Return a refusal with whatever slope there is.
+
+    Examples
+    --------
+    >>> log_n = np.log([1.0, 2.0, 4.0])
+    >>> found = refused("finite rank 4 on 90 points", "ranks", 90, log_n, -2 * log_n)
+    >>> found.verdict, round(found.alpha, 12), found.low
+    ('not a power law: finite rank 4 on 90 points', 2.0, nan)
+    """
     good = np.isfinite(y)
     x, y = x[good], y[good]
     if x.size >= 2 and math.isnan(alpha):
@@ -53,7 +69,14 @@ def refused(
 
 
 def ends_early(stop: int, method: str, points: int, x: Array, y: Array) -> DecayEstimate:
-    """Return the refusal of a curve of which only the first `stop` points are trustworthy."""
+    """Return the refusal of a curve of which only the first `stop` points are trustworthy.
+
+    Examples
+    --------
+    >>> log_n = np.log([2.0, 4.0, 8.0])
+    >>> print(ends_early(2, "ranks", 90, log_n, -2 * log_n).verdict)
+    not a power law: the trustworthy part of the spectrum ends too early, at N = 4
+    """
     reach = f"N = {math.exp(x[stop - 1]):.3g}" if stop else "no N at all"
     reason = f"the trustworthy part of the spectrum ends too early, at {reach}"
     return refused(reason, method, points, x, y)
@@ -69,7 +92,18 @@ def concluded(
     y: Array,
     window: slice,
 ) -> DecayEstimate:
-    """Return the estimate from the points of a curve in `window`, refused if there is a reason."""
+    """Return the estimate from the points of a curve in `window`, refused if there is a reason.
+
+    Examples
+    --------
+    >>> log_n = np.log(np.geomspace(2, 64, 21))
+    >>> curve = (log_n, -2 * log_n, slice(4, None))
+    >>> found = concluded(2.0, (1.9, 2.1), "", "ranks", 900, *curve)
+    >>> found.verdict, round(found.window[0], 12), round(found.slopes["regression"], 12)
+    ('power law', 4.0, 2.0)
+    >>> concluded(2.0, (1.0, 3.0), "undecided", "ranks", 900, *curve).verdict
+    'not a power law: undecided'
+    """
     inside, values = x[window], y[window]
     return DecayEstimate(
         alpha=alpha,
@@ -92,7 +126,17 @@ def _two_slopes(x: Array, y: Array) -> tuple[float, float]:
 
 
 def steepening(x: Array, y: Array) -> str:
-    """Return the reason to refuse a curve that grows steeper as no power does, or nothing."""
+    """Return the reason to refuse a curve that grows steeper as no power does, or nothing.
+
+    Examples
+    --------
+    >>> log_n = np.log(np.geomspace(2, 64, 21))
+    >>> steepening(log_n, -2 * log_n)
+    ''
+    >>> print(steepening(log_n, -np.exp(log_n / 2)))
+    the local exponent grows from 1.11 to 2.65 across the window, as for eigenvalues that fall
+    faster than any power
+    """
     first, last = _two_slopes(x, y)
     spread = (x[-1] - x[0]) / 2
     if min(first, last) > 0 and math.log(last / first) / spread > _STEEPENING:
@@ -122,7 +166,19 @@ def _reason(x: Array, y: Array, chosen: bool, alpha: float, low: float, high: fl
 
 
 def judge(fits: Sequence[Fits], x: Array, y: Array, method: str, points: int) -> DecayEstimate:
-    """Mix the acceptable fits and judge the mixture."""
+    """Mix the acceptable fits and judge the mixture.
+
+    Examples
+    --------
+    Of two windows only the one whose residuals are noise is used:
+
+    >>> log_n = np.log(np.geomspace(2, 64, 21))
+    >>> good = Fits(8, np.array([2.0, 2.0]), np.array([0.05, 0.05]), 8.0, acceptable=True)
+    >>> poor = Fits(0, np.array([3.0, 4.0]), np.array([0.05, 0.05]), 8.0, acceptable=False)
+    >>> found = judge([good, poor], log_n, -2 * log_n, "ranks", 900)
+    >>> found.verdict, round(found.alpha, 6), round(found.window[0], 6)
+    ('power law', 2.0, 8.0)
+    """
     good = [fit for fit in fits if fit.acceptable]
     used = good or list(fits)
     alpha = np.concatenate([fit.alpha for fit in used])
