@@ -56,7 +56,9 @@ _SPARE: Final = 4  # points of a window beyond its corrections
 _USABLE: Final = 0.1  # standard error over alpha from which a fit confirms nothing
 _WITNESSES: Final = 3  # more flexible fits that have to confirm
 _LEVEL: Final = 0.94  # quantile of the difference at which a fit is not confirmed
-_QUANTILE: Final = 0.955  # of the interval: that fits had to agree has cut the error's tails
+# Of the interval, by the number of corrections: that fits had to agree cuts the error's tails, the
+# less the fewer are more flexible than the one reported.
+_QUANTILES: Final = (0.95, 0.95, 0.95, 0.965, 0.97)
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,16 @@ class Agreement:
         Degrees of freedom of the errors.
     reported : int or None
         Index of the fit to report; None if no fit is confirmed.
+
+    Examples
+    --------
+    The fits of a curve without noise, whose end is not to be trusted, agree on its exponent 2:
+
+    >>> log_n = np.log(np.geomspace(2, 64, 21))
+    >>> halves = np.broadcast_to(-2 * log_n, (8, 2, 21)).copy()
+    >>> found = compare_fits(-2 * log_n, halves, log_n, 256)
+    >>> found.alpha.size, bool(np.allclose(found.alpha, 2)), found.freedom
+    (171, True, 8)
     """
 
     log_n: Array
@@ -139,7 +151,22 @@ class Agreement:
 
 
 def compare_fits(whole: Array, halves: Array, log_n: Array, points: int) -> Agreement:
-    """Fit the curve of a sample, shape (g,), with the noise of its halves, shape (S, 2, g)."""
+    """Fit the curve of a sample, shape (g,), with the noise of its halves, shape (S, 2, g).
+
+    Examples
+    --------
+    >>> from kernelspec import BiasedReLU, uniform_sphere
+    >>> from kernelspec.decay.curve import levels, sample_curve
+    >>> from kernelspec.decay.gram import spectrum, split_curves
+    >>> X, log_n = uniform_sphere(2, 320, rng=1), levels(80.0)
+    >>> gram = BiasedReLU(2).kernel((X @ X.T).clip(-1, 1))
+    >>> whole = sample_curve(spectrum(gram), log_n)
+    >>> halves = split_curves(gram, log_n, 8, np.random.default_rng(0))
+    >>> found = compare_fits(whole, halves, log_n, 320)
+    >>> best = found.reported
+    >>> abs(found.alpha[best] - 4) < 3 * found.error[best], found.freedom, int(found.kind[best, 2])
+    (np.True_, 8, 1)
+    """
     alpha = pilot_exponent(whole, log_n)
     grown = growth(log_n, points, alpha)
     correction = (whole - halves.mean(axis=(0, 1))) / (4 * grown - 1)
@@ -164,12 +191,25 @@ def compare_fits(whole: Array, halves: Array, log_n: Array, points: int) -> Agre
 def estimate_by_agreement(
     whole: Array, halves: Array, log_n: Array, points: int, method: str
 ) -> DecayEstimate:
-    """Estimate from the curve of a sample, shape (g,), and of its halves, shape (S, 2, g)."""
+    """Estimate from the curve of a sample, shape (g,), and of its halves, shape (S, 2, g).
+
+    Examples
+    --------
+    A power of exponent 2, with halves that say how much of it is noise:
+
+    >>> rng = np.random.default_rng(0)
+    >>> log_n = np.log(np.geomspace(2, 256, 29))
+    >>> whole = -2 * log_n + 1e-3 * rng.standard_normal(29)
+    >>> halves = -2 * log_n + 3e-3 * rng.standard_normal((8, 2, 29))
+    >>> found = estimate_by_agreement(whole, halves, log_n, 1024, "halves")
+    >>> found.verdict, found.low < 2 < found.high, found.points
+    ('power law', True, 1024)
+    """
     found = compare_fits(whole, halves, log_n, points)
     x, y, alpha, error = found.log_n, found.log_lambda, found.alpha, found.error
     if alpha.size == 0:
         return ends_early(x.size, method, points, log_n, whole)
-    quantile = float(stdtrit(found.freedom, _QUANTILE))
+    quantile = stdtrit(found.freedom, np.array(_QUANTILES)[found.kind[:, 2] - 1])
     low, high, start, end = alpha - quantile * error, alpha + quantile * error, 0, x.size
     if found.reported is not None:
         used = np.arange(alpha.size) == found.reported
