@@ -94,6 +94,21 @@ def search(
 
     Each start tries 16 steps at random a round, moves to the best of them where it gains, and
     halves its steps where none does. `project` keeps neurons on the unit sphere.
+
+    Examples
+    --------
+    From four neurons to one of larger leverage than any of them:
+
+    >>> from kernelspec import Uniform, uniform_sphere
+    >>> from kernelspec.empirical import activation, features, pool_spectrum
+    >>> X, V = uniform_sphere(3, 60, 0), Uniform(3).sample(80, 1)
+    >>> F = features(X, V, "relu")
+    >>> resolved = basis(pool_spectrum(F), F, 0.01)
+    >>> before = float(outside_leverage(resolved, F[:, :4], 0.01).max())
+    >>> flat = (lambda V: np.zeros(len(V)), True, np.random.default_rng(0))
+    >>> best, neuron = search(X, activation("relu"), resolved, 0.01, V[:4], *flat)
+    >>> round(before, 3), round(float(np.exp(best)), 3), round(float(np.linalg.norm(neuron)), 12)
+    (9.07, 11.65, 1.0)
     """
     current = starts[:_STARTS].copy()
     count, width = current.shape

@@ -37,6 +37,15 @@ class Evidence:
         Number of points.
     never : float
         Share of the target law on neurons of the pool that the initial law never draws.
+
+    Examples
+    --------
+    The largest value in sight for the supremum is the end of the upper tail:
+
+    >>> tail = Extremes(growth=0.01, tail_index=-0.5, tail_error=0.1, endpoint=4.5)
+    >>> seen = Evidence(0.1, 5.0, 4.0, 4.1, 4.2, tail, effective=900.0, points=800, never=0.0)
+    >>> seen.reach
+    4.5
     """
 
     lam: float
@@ -57,7 +66,18 @@ class Evidence:
 
 
 def judge(seen: Evidence) -> tuple[str, str]:
-    """Return a verdict and, unless it is "stable", what it means and what to do."""
+    """Return a verdict and, unless it is "stable", what it means and what to do.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> tail = Extremes(growth=0.01, tail_index=-0.5, tail_error=0.1, endpoint=4.2)
+    >>> seen = Evidence(0.1, 5.0, 4.0, 4.1, 4.2, tail, effective=900.0, points=800, never=0.0)
+    >>> judge(seen)
+    ('stable', '')
+    >>> judge(replace(seen, searched=6.0))[0], judge(replace(seen, dof=90.0))[0]
+    ('growing', 'too few')
+    """
     at = f"lambda = {seen.lam:.3g}"
     if math.isinf(seen.kappa):
         share = "all" if seen.never > 0.9999 else f"{100 * seen.never:.3g} %"
