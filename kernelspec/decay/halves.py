@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 LARGEST_CORRECTION: Final = 0.01
 """In log lambda: where halving the sample moves the curve more, the window ends."""
 
+# N this small cannot tell a slower correction from another exponent
+_CORRECTIONS: Final = tuple(rho for rho in CORRECTIONS if rho > 0.6)
 _OCTAVES: Final = (1.0, 1.5, 2.0, 2.5, 3.0)  # windows end at the top and reach down that far
 _LEAST_N: Final = 14.0
 _NOISE: Final = 2.0  # residuals up to this multiple of their noise are noise
@@ -43,7 +45,7 @@ def _windows(x: Array) -> list[int]:
 def _fit(x: Array, y: Array, difference: Array, start: int) -> Fits:
     x, y, difference = x[start:], y[start:], difference[:, start:]
     alpha, error, noise_like = [], [], False
-    for rho in CORRECTIONS:
+    for rho in _CORRECTIONS:
         columns = design(x, rho)
         solve = np.linalg.pinv(columns)
         remove = np.eye(x.size) - columns @ solve
