@@ -27,14 +27,34 @@ _LARGEST_DRAWN: Final = 50
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture and the sentence beneath it."""
+    """A picture and the sentence beneath it.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> from validation.verify import verify
+    >>> (figure,) = figures(verify(select(["headline"])).records)
+    >>> figure.svg.startswith("<svg"), figure.caption
+    (True, 'How much of the gain a trained proportion captures rests on the constant.')
+    """
 
     svg: Markup
     caption: str
 
 
 def figures(records: tuple[Record, ...]) -> list[Figure]:
-    """Draw what the records are about: mismatch against ridge, spectra, the headline."""
+    """Draw what the records are about: mismatch against ridge, spectra, the headline.
+
+    Examples
+    --------
+    There is a picture of the headline, and none of the trace:
+
+    >>> from validation.registry import select
+    >>> from validation.verify import verify
+    >>> found = figures(verify(select(["trace", "headline"]), d=[3]).records)
+    >>> len(found), 'id="f1-' in found[0].svg
+    (1, True)
+    """
     return list(_figures(records))
 
 
@@ -114,7 +134,16 @@ def _headline(number: int) -> Figure:
 
 
 def inline_svg(draw: Callable[[Axes], None], number: int) -> Markup:
-    """Return a figure as SVG to stand in a page: colours from its style sheet, ids of its own."""
+    """Return a figure as SVG to stand in a page: colours from its style sheet, ids of its own.
+
+    Examples
+    --------
+    The ids begin with the figure's number, so that several figures can stand in one page:
+
+    >>> svg = inline_svg(lambda ax: ax.plot([0, 1], [0, 1]), 7)
+    >>> svg.startswith("<svg"), 'id="f7-' in svg, "<metadata>" in svg
+    (True, True, False)
+    """
     import matplotlib
 
     figure, ax = plotting.new_axes()

@@ -57,6 +57,22 @@ class TerminalBar:
         What `completed` reaches at the end.
     **shown
         Fields of the columns before the first update.
+
+    Examples
+    --------
+    A bar of one's own; into a file, which is no terminal, it writes lines:
+
+    >>> import io
+    >>> class Counter(TerminalBar):
+    ...     def __call__(self, done):
+    ...         words = f"{done} of 8 cells"
+    ...         if not self._update(done / 8, words):
+    ...             self._line(words)
+    >>> stream = io.StringIO()
+    >>> with Counter(console=Console(file=stream)) as bar:
+    ...     bar(4)
+    >>> print(stream.getvalue(), end="")
+    4 of 8 cells
     """
 
     def __init__(

@@ -74,6 +74,16 @@ def settle(proved: Finding | None, *parts: Finding) -> Finding:
     Finding
         `proved`, its note and details completed by those of the computation, unless the numbers
         refute what is proved: then they are returned.
+
+    Examples
+    --------
+    Numbers that contradict a proof win:
+
+    >>> proved = Finding(predicted=2.0, relation="<=", low=1.0, high=1.1, method="ball arithmetic")
+    >>> agrees = Finding(predicted=2.0, relation="<=", low=1.0, high=1.2, method="floating point")
+    >>> refutes = Finding(predicted=2.0, relation="<=", low=2.5, high=2.6, method="floating point")
+    >>> settle(proved, agrees).method, settle(proved, refutes).method, settle(None, agrees).method
+    ('ball arithmetic', 'floating point', 'floating point')
     """
     computed, by_numbers, _ = judge_worst(parts)
     if proved is None:

@@ -77,7 +77,21 @@ def _laws(measured: Measured) -> tuple[BiasedReLU, RidgeLeverage, list[Law]]:
 
 
 def counts(measured: Measured, share: Share) -> Counts:
-    """Evaluate m times the share for every network."""
+    """Evaluate m times the share for every network.
+
+    Examples
+    --------
+    Active neurons of 64 at tau = 3, where none is trained, half of them, and all:
+
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.5]), m=np.array([64, 64]),
+    ...     log_error=np.array([-8.5, -10.6]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([64]), reference_log_error=np.array([-10.9]),
+    ... )
+    >>> found = counts(measured, CANDIDATES["active"])
+    >>> found.networks.round(1), found.reference.round(1)
+    (array([25.3, 44.5]), array([63.6]))
+    """
     model, trained, laws = _laws(measured)
     reference = [m * share(model, trained, measured.lam, m) for m in measured.reference_m.tolist()]
     networks = [
@@ -88,7 +102,21 @@ def counts(measured: Measured, share: Share) -> Counts:
 
 
 def equivalent_errors(measured: Measured) -> tuple[Array, Array]:
-    """Predict ln E by the deterministic equivalent, for the networks and for the reference."""
+    """Predict ln E by the deterministic equivalent, for the networks and for the reference.
+
+    Examples
+    --------
+    Training half of 64 neurons lowers the error, training all of them lowers it further:
+
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.5]), m=np.array([64, 64]),
+    ...     log_error=np.array([-8.5, -10.6]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([64]), reference_log_error=np.array([-10.9]),
+    ... )
+    >>> networks, reference = equivalent_errors(measured)
+    >>> networks.round(1), reference.round(1)
+    (array([ -8.7, -10.4]), array([-10.9]))
+    """
     model, trained, laws = _laws(measured)
     reference = [
         deterministic_equivalent(model, trained, m).error for m in measured.reference_m.tolist()
@@ -101,14 +129,39 @@ def equivalent_errors(measured: Measured) -> tuple[Array, Array]:
 
 
 def homogeneous_errors(measured: Measured) -> Array:
-    """Predict ln E of the networks from their active share and the eigenvalues alone."""
+    """Predict ln E of the networks from their active share and the eigenvalues alone.
+
+    Examples
+    --------
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.5]), m=np.array([64, 64]),
+    ...     log_error=np.array([-8.5, -10.6]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([64]), reference_log_error=np.array([-10.9]),
+    ... )
+    >>> homogeneous_errors(measured).round(1)
+    array([ -9.2, -10.5])
+    """
     model = BiasedReLU(measured.d)
     active = counts(measured, CANDIDATES["active"]).networks
     return np.log([predictors.homogeneous_error(model, n) for n in active.tolist()])
 
 
 def best_power(measured: Measured, spread: Callable[[Counts], float]) -> float:
-    """Choose gamma in g = (1-c^2)^gamma, on a grid, for the least spread."""
+    """Choose gamma in g = (1-c^2)^gamma, on a grid, for the least spread.
+
+    Examples
+    --------
+    The power by which 64 half-trained neurons count twice as much as untrained ones:
+
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.5]), m=np.array([64, 64]),
+    ...     log_error=np.array([-8.5, -10.6]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([64]), reference_log_error=np.array([-10.9]),
+    ... )
+    >>> gamma = best_power(measured, lambda found: abs(found.networks[1] / found.networks[0] - 2))
+    >>> round(gamma, 2)
+    0.55
+    """
     grid = np.arange(0.0, 1.51, 0.05)
     return float(min(grid, key=lambda gamma: spread(counts(measured, power(gamma)))))
 

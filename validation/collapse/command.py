@@ -38,7 +38,17 @@ def collapse(
     candidates are then judged on other networks, of tau = 2, 6, 20 and also of d = 4, for which the
     powers of d = 3 and 5 are averaged. Takes about ten minutes on one core, and goes on
     where it was stopped.
-    """
+
+    \f
+
+    Examples
+    --------
+    >>> from typer.testing import CliRunner
+    >>> from validation.cli.main import app
+    >>> answer = CliRunner().invoke(app, ["collapse", "--d", "6"])
+    >>> answer.exit_code, answer.output.strip()
+    (2, 'kernelspec: --d = 6 is not allowed: an integer from 2 to 5')
+    """  # noqa: D301 (\f ends what --help shows)
     dimensions = sorted(arguments.integers("--d", d, 2, 5))
     figure = arguments.figure_file(plot)
     arguments.output_directory("--out", str(out))
@@ -59,7 +69,24 @@ def collapse(
 
 
 def report(stage: str, comparison: Comparison, rows: Sequence[Proportion]) -> list[str]:
-    """Write the numbers of one comparison as lines of text."""
+    """Write the numbers of one comparison as lines of text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from validation.collapse import Measured, compare
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.5]), m=np.array([64, 64]),
+    ...     log_error=np.array([-8.5, -10.6]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([16, 32, 64, 128]),
+    ...     reference_log_error=np.array([-5.1, -9.4, -10.9, -12.7]),
+    ... )
+    >>> lines = report("example", compare(measured, gamma=1.0), [])
+    >>> print(lines[0])
+    example networks, d = 3, tau = 3: noise 0.100, 0 saturated
+    >>> lines[1].split()
+    ['candidate', 'spread', 'largest', 'bias', 'n']
+    """
     measured = comparison.measured
     lines = [
         f"{stage} networks, d = {measured.d}, tau = "

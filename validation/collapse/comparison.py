@@ -120,7 +120,20 @@ def usable(measured: Measured) -> NDArray[np.bool_]:
 
 
 def departures(measured: Measured, effective: Counts) -> Array:
-    """Subtract the reference curve, interpolated in ln-ln; NaN where it does not reach."""
+    """Subtract the reference curve, interpolated in ln-ln; NaN where it does not reach.
+
+    Examples
+    --------
+    The reference has ln E = -9.4 at 32 neurons and does not reach down to 8:
+
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.0]), m=np.array([16, 64]),
+    ...     log_error=np.array([-4.0, -9.1]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([16, 32]), reference_log_error=np.array([-5.1, -9.4]),
+    ... )
+    >>> departures(measured, Counts(np.array([8.0, 32.0]), np.array([16.0, 32.0]))).round(6)
+    array([nan, 0.3])
+    """
     with np.errstate(divide="ignore"):
         x, curve = np.log(effective.networks), np.log(effective.reference)
     # neighbouring widths can tie where a candidate gives them nothing

@@ -85,7 +85,24 @@ def collapse_figure(comparisons: Sequence[Comparison], stage: str) -> Figure:
 
 
 def save_figure(comparisons: Sequence[Comparison], stage: str, path: Path) -> None:
-    """Draw and write the figure in the format its suffix names."""
+    """Draw and write the figure in the format its suffix names.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from validation.collapse import Measured, compare
+    >>> measured = Measured(
+    ...     d=3, lam=5e-7, tau=np.array([3.0, 3.0]), P=np.array([0.0, 0.5]), m=np.array([64, 64]),
+    ...     log_error=np.array([-8.5, -10.6]), noise=np.array([0.1, 0.1]),
+    ...     reference_m=np.array([16, 32, 64, 128]),
+    ...     reference_log_error=np.array([-5.1, -9.4, -10.9, -12.7]),
+    ... )
+    >>> with TemporaryDirectory() as folder:
+    ...     save_figure([compare(measured, gamma=1.0)], "example", Path(folder) / "collapse.pdf")
+    ...     start = (Path(folder) / "collapse.pdf").read_bytes()[:5]
+    >>> start
+    b'%PDF-'
+    """
     stream = io.BytesIO()
     collapse_figure(comparisons, stage).savefig(stream, format=path.suffix[1:].lower(), dpi=200)
     write_whole(path, stream.getvalue())

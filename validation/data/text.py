@@ -19,7 +19,7 @@ _UNNAMED = ("", "Unnamed: 0")  # what pandas writes above an index, and reads th
 def parse_table(
     path: Path, text: str, notes: list[str] | None = None
 ) -> tuple[NDArray[np.float64], list[str]]:
-    """Return the numbers of a table, shape (n, d), and the names of its d columns.
+    r"""Return the numbers of a table, shape (n, d), and the names of its d columns.
 
     Lines that are blank or start with # are skipped. The delimiter is the semicolon, the tab or the
     comma that the first line holds, else blanks. The first line is a header if none of its cells is
@@ -33,6 +33,21 @@ def parse_table(
     ValueError
         In one line: no rows, rows of different lengths, columns that are not numbers, an index that
         does not count the rows.
+
+    Examples
+    --------
+    >>> text = "# lengths\n;width;height\n0;1.5;2\n1;2.5;4\n"
+    >>> notes = []
+    >>> X, names = parse_table(Path("table.csv"), text, notes)
+    >>> X
+    array([[1.5, 2. ],
+           [2.5, 4. ]])
+    >>> names, notes
+    (['width', 'height'], ['first column left out: it has no name and counts the rows'])
+    >>> parse_table(Path("table.csv"), "width;height\n1.5;tall\n")
+    Traceback (most recent call last):
+        ...
+    ValueError: 'table.csv' holds columns that are not numbers: height ('tall' in row 1)
     """
     notes = [] if notes is None else notes
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -62,6 +62,19 @@ class Curve:
         Means of log E over the seeds.
     held : mapping
         Parameters that are not fitted, by place: (e_1, log alpha, phi, log rho_1, ...).
+
+    Examples
+    --------
+    Errors of alpha = 2 and rho = 5 without a floor, and the fit that finds them again:
+
+    >>> P = np.linspace(0, 1, 7)
+    >>> truth = np.array([0.0, math.log(2.0), 0.0, math.log(5.0)])
+    >>> target, jacobian = Curve(P, np.zeros((1, 7))).evaluate(truth)
+    >>> jacobian.shape
+    (1, 7, 4)
+    >>> found = Curve(P, target).holding(SHARE, 0.0).minimise_from_all()
+    >>> np.exp(found.theta[[ALPHA, RATIO]]).round(6)
+    array([2., 5.])
     """
 
     P: Array

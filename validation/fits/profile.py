@@ -53,6 +53,18 @@ def profile_interval(curve: Curve, best: Solution, place: int, threshold: float)
         The parameter.
     threshold : float
         Sum of squares over the means, above that of the fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> P = np.linspace(0, 1, 7)
+    >>> truth = np.array([0.0, math.log(2.0), 0.0, math.log(5.0)])
+    >>> target, _ = Curve(P, np.zeros((1, 7))).evaluate(truth)
+    >>> curve = Curve(P, target, held={SHARE: 0.0})
+    >>> best = curve.minimise_from_all()
+    >>> found = profile_interval(curve, best, ALPHA, threshold=best.rss + 1e-3)
+    >>> found.low < math.log(2) < found.high, found.low_open, found.high_open
+    (True, False, False)
     """
     low, low_open = _side(curve, best, place, threshold, -1)
     high, high_open = _side(curve, best, place, threshold, 1)

@@ -26,6 +26,15 @@ class SweepBar(TerminalBar):
     ----------
     console : rich.console.Console, optional
         Where to show it; stderr unless given.
+
+    Examples
+    --------
+    >>> import io
+    >>> stream = io.StringIO()
+    >>> with SweepBar(Console(file=stream)) as bar:
+    ...     bar(SweepProgress(8, 2, 0, fraction=0.25, elapsed=30.0, remaining=95.0))
+    >>> print(stream.getvalue(), end="")
+    sweep: 2 of 8 cells, about 1 min 35 s left
     """
 
     def __init__(self, console: Console | None = None) -> None:

@@ -24,6 +24,15 @@ class TrainingBar(TerminalBar):
     ----------
     console : rich.console.Console, optional
         Where to show it; stderr unless given.
+
+    Examples
+    --------
+    >>> import io
+    >>> stream = io.StringIO()
+    >>> with TrainingBar(Console(file=stream)) as bar:
+    ...     bar(Label("rkhs", 2, "adam"), TrainingState(9, 9, loss=0.01, failed=0, remaining=0.0))
+    >>> print(stream.getvalue(), end="")
+    rkhs, L = 2, adam: step 9 of 9, median loss 0.01
     """
 
     def __init__(self, console: Console | None = None) -> None:
