@@ -96,6 +96,18 @@ def claim(
     ------
     ValueError
         If the name is taken, or a needed parameter is neither "d" nor "tau".
+
+    Examples
+    --------
+    The claim is taken out of the register again:
+
+    >>> def check(context):
+    ...     return Finding(predicted=1.0, relation="==", low=1.0, high=1.0, method="exact algebra")
+    >>> words = {"title": "One is one", "statement": "1=1", "source": "arithmetic"}
+    >>> claim("one", **words, assumptions="none")(check) is check
+    True
+    >>> _CLAIMS.pop("one").title
+    'One is one'
     """
 
     def enter(check: Check) -> Check:

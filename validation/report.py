@@ -34,7 +34,20 @@ class _Section:
 
 
 def render(outcome: Outcome, document: Mapping[str, Any]) -> str:
-    """Return the page for an outcome; `document` is its `validation.results.document`."""
+    """Return the page for an outcome; `document` is its `validation.results.document`.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> from validation.results import document
+    >>> from validation.verify import verify
+    >>> outcome = verify(select(["trace"]), d=[3])
+    >>> facts = {"command": "kernelspec verify", "seed": 0, "budget": "quick"}
+    >>> data = document(outcome, **facts, created="2026-01-01T00:00:00Z", seconds=1.0)
+    >>> page = render(outcome, data)
+    >>> page.startswith("<!doctype html>"), "all 1 checks agree with what is claimed" in page
+    (True, True)
+    """
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("validation"),
         autoescape=True,

@@ -29,7 +29,20 @@ EXIT_STATUS: Final = {
 def document(
     outcome: Outcome, *, command: str, seed: int, budget: str, created: str, seconds: float
 ) -> dict[str, Any]:
-    """Return the results of a run as plain data, worst margin first."""
+    """Return the results of a run as plain data, worst margin first.
+
+    Examples
+    --------
+    >>> from validation.registry import select
+    >>> from validation.verify import verify
+    >>> outcome = verify(select(["trace"]), d=[3, 5])
+    >>> facts = {"command": "kernelspec verify", "seed": 0, "budget": "quick"}
+    >>> data = document(outcome, **facts, created="2026-01-01T00:00:00Z", seconds=1.0)
+    >>> data["schema"], data["verdict"], data["exit_status"]
+    ('kernelspec-results/1', 'consistent', 0)
+    >>> [record["parameters"]["d"] for record in data["records"]]
+    [5, 3]
+    """
     return {
         "schema": SCHEMA,
         "created": created,

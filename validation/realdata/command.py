@@ -47,7 +47,17 @@ def real_data(
     For each data set, raw and on the sphere: alpha, kappa_0 of three initialisations, the share P
     to train for at most twice the error of full training, and held-out errors of ridge fits
     with that share of leverage-sampled neurons.
-    """
+
+    \f
+
+    Examples
+    --------
+    >>> from typer.testing import CliRunner
+    >>> from validation.cli.main import app
+    >>> answer = CliRunner().invoke(app, ["real-data", "--dataset", "iris"])
+    >>> answer.exit_code, answer.output.strip()
+    (2, "kernelspec: --dataset = 'iris' is not allowed: one of digits, diabetes, breast-cancer")
+    """  # noqa: D301 (\f ends what --help shows)
     from validation.data import bundled_names
 
     known = bundled_names()

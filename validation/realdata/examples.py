@@ -23,6 +23,17 @@ def data_models(
     ------
     ValueError
         If no exponent can be estimated, or the initialisation is unknown.
+
+    Examples
+    --------
+    >>> from validation.data import bundled
+    >>> models, facts, remarks = data_models(bundled("diabetes"), "pytorch", 0.1, seed=0)
+    >>> models[0].basis, models[0].kappa0 > 1
+    ('rate, kappa_0 over a pool', True)
+    >>> round(facts["alpha"], 1), facts["dof"]
+    (2.3, 20.0)
+    >>> print(remarks[0])
+    not a plan to rely on: alpha belongs to no power law, kappa_0 is growing
     """
     rng = np.random.default_rng(seed)
     decay = exponent(data.X, rng)

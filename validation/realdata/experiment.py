@@ -52,6 +52,14 @@ class Example:
         Error at P = 0 over that at 1: what there was to gain.
     verdict : str
         What `judge` says.
+
+    Examples
+    --------
+    >>> (x, *_) = next(examples(["diabetes"], m=16, seeds=2))
+    >>> x.data, x.n, x.d, x.initial, x.target
+    ('diabetes', 442, 10, 'pytorch', 'labels')
+    >>> x.verdict == judge(x.cost, x.gain)
+    True
     """
 
     data: str
@@ -112,6 +120,18 @@ def examples(
     ------
     list of Example
         Those of one data set.
+
+    Examples
+    --------
+    The first group is that of the raw data, with two targets for each initialisation:
+
+    >>> found = next(examples(["diabetes"], m=16, seeds=2))
+    >>> for x in found[:4]:
+    ...     print(x.data, x.initial, x.target)
+    diabetes pytorch labels
+    diabetes pytorch smooth
+    diabetes he labels
+    diabetes he smooth
     """
     for name, sphere in itertools.product(names, (False, True)):
         with threadpool_limits(1):  # threads only get into each other's way on small matrices

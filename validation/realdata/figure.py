@@ -15,7 +15,23 @@ __all__ = ["draw_examples"]
 
 
 def draw_examples(ax: Axes, found: Sequence[Example], *, title: str) -> None:
-    """Draw errors relative to full training, without training (open) and as planned (filled)."""
+    """Draw errors relative to full training, without training (open) and as planned (filled).
+
+    Examples
+    --------
+    >>> from kernelspec.plotting import new_axes
+    >>> from validation.realdata.fits import Ratio
+    >>> example = Example(
+    ...     data="diabetes", initial="he", target="smooth", n=442, d=10, alpha=1.2,
+    ...     low=1.1, high=1.3, decay="power law", kappa0=40.0, mismatch="stable", P=0.4,
+    ...     errors=(0.3, 0.12, 0.1), cost=Ratio(1.2, 1.1, 1.3),
+    ...     gain=Ratio(3.0, 2.5, 3.5), verdict="held",
+    ... )
+    >>> figure, ax = new_axes()
+    >>> draw_examples(ax, [example], title="made up")
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['diabetes, smooth']
+    """
     from matplotlib.ticker import FixedLocator, NullLocator
 
     places = list(dict.fromkeys((x.data, x.target) for x in found))

@@ -42,6 +42,21 @@ def read_network(path: str) -> tuple[list[Any], list[Any], Any]:
     ValueError
         In one line: an array is missing, has a name that is not expected or numbers too large, or X
         is no matrix.
+
+    Examples
+    --------
+    The layers are turned where only their transposed shapes fit:
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> rng = np.random.default_rng(0)
+    >>> arrays = {"X": rng.random((5, 3)), "W0": rng.random((3, 4)), "W1": rng.random((4, 1))}
+    >>> with TemporaryDirectory() as folder:
+    ...     path = str(Path(folder) / "network.npz")
+    ...     np.savez(path, **arrays)
+    ...     W, b, X = read_network(path)
+    >>> [matrix.shape for matrix in W], b, X.shape
+    ([(4, 3), (1, 4)], [None, None], (5, 3))
     """
     arrays = read_arrays(path)
     if "X" not in arrays:
@@ -75,7 +90,24 @@ def read_network(path: str) -> tuple[list[Any], list[Any], Any]:
 def plan_network(
     path: str, part: float, resource: str, optimiser: str
 ) -> tuple[Answer, Callable[[Axes], None]]:
-    """Judge every hidden layer and share a part of the cost of training all of them."""
+    """Judge every hidden layer and share a part of the cost of training all of them.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> rng = np.random.default_rng(0)
+    >>> arrays = {"X": rng.standard_normal((100, 3)), "W0": rng.standard_normal((32, 3))}
+    >>> arrays |= {"W1": rng.standard_normal((16, 32)) / 4, "W2": rng.standard_normal((1, 16))}
+    >>> with TemporaryDirectory() as folder:
+    ...     path = str(Path(folder) / "network.npz")
+    ...     np.savez(path, **arrays)
+    ...     answer, draw = plan_network(path, 0.5, "memory", "adam")
+    >>> [(row["order"], row["layer"], row["m"]) for row in answer.rows]
+    [(1, 'layer 1', 32), (2, 'layer 2', 16)]
+    >>> answer.summary["cost"] <= answer.summary["budget"]
+    True
+    """
     W, biases, X = read_network(path)
     reports = _reports(path, W, biases, X, resource, optimiser)
     whole = sum(report.load.m * report.load.cost for report in reports)

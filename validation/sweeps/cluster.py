@@ -33,6 +33,19 @@ def connect(scheduler: str) -> Iterator[Any]:
     ------
     ClusterError
         If dask.distributed is missing, nothing answers at the address, or no worker appears.
+
+    Examples
+    --------
+    Where dask.distributed is not installed:
+
+    >>> from unittest.mock import patch
+    >>> with patch.dict("sys.modules", distributed=None):
+    ...     try:
+    ...         with connect("tcp://10.0.0.1:8786"):
+    ...             pass
+    ...     except ClusterError as error:
+    ...         print(str(error).partition(": ")[2])
+    pip install "kernelspec[distributed]"
     """
     try:
         distributed = importlib.import_module("distributed")
@@ -57,6 +70,12 @@ def connect(scheduler: str) -> Iterator[Any]:
 
 
 def killed_worker() -> type[Exception]:
-    """Return the exception by which dask.distributed says that a worker is gone."""
+    """Return the exception by which dask.distributed says that a worker is gone.
+
+    Examples
+    --------
+    >>> killed_worker().__name__
+    'KilledWorker'
+    """
     killed: type[Exception] = importlib.import_module("distributed").KilledWorker
     return killed
