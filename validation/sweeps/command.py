@@ -68,7 +68,18 @@ def sweep(
 
     Writes table.csv and manifest.json into the folder. Exit status: 0 done, 1 cells or workers
     failed, 2 bad usage or a folder of another sweep.
-    """
+
+    \f
+
+    Examples
+    --------
+    >>> from typer.testing import CliRunner
+    >>> from validation.cli.main import app
+    >>> grid = ["--d", "3", "--m", "16,64", "--tau", "3", "--P"]
+    >>> answer = CliRunner().invoke(app, ["sweep", *grid, "2"])
+    >>> answer.exit_code, answer.output.strip()
+    (2, 'kernelspec: P = 2 is not allowed: a number from 0 to 1')
+    """  # noqa: D301 (\f ends what --help shows)
     flags = {
         "d": d, "order": order, "m": m, "P": P, "tau": tau, "delta": delta, "seeds": seeds,
         "seed": seed, "lam": lam, "kappa0": kappa0, "rtol": rtol, "memory_gib": memory,

@@ -156,7 +156,20 @@ def sweep_figure(table: SweepTable) -> Figure:
 
 
 def save_figure(table: SweepTable, path: Path) -> None:
-    """Draw the sweep and write the figure in the format its suffix names."""
+    """Draw the sweep and write the figure in the format its suffix names.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from validation.sweeps import SweepSettings, run_sweep
+    >>> settings = SweepSettings(d=3, m=16, P=(0.0, 1.0), tau=3.0, seeds=1)
+    >>> with TemporaryDirectory() as folder:
+    ...     table = run_sweep(settings, Path(folder) / "sweep")
+    ...     save_figure(table, Path(folder) / "sweep.pdf")
+    ...     start = (Path(folder) / "sweep.pdf").read_bytes()[:5]
+    >>> start
+    b'%PDF-'
+    """
     stream = io.BytesIO()
     sweep_figure(table).savefig(stream, format=path.suffix[1:].lower(), dpi=200)
     write_whole(path, stream.getvalue())

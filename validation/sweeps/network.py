@@ -82,7 +82,22 @@ def network_cell(
     rtol: float,
     max_memory: float,
 ) -> dict[str, Value]:
-    """Draw the cell's network and return its error and what was predicted for it."""
+    """Draw the cell's network and return its error and what was predicted for it.
+
+    Examples
+    --------
+    The error lies in its enclosure, and here between what no features beat and the bound:
+
+    >>> from validation.sweeps.grid import seed_sequence
+    >>> cell = Cell(d=3, order=1, m=64, P=0.5, tau=3.0, delta=0.1, replicate=0)
+    >>> found = network_cell(
+    ...     cell, seed_sequence(0, cell), kappa0="limit", lam=None, rtol=0.1, max_memory=2.0**30
+    ... )
+    >>> found["trained"], found["lower"] <= found["error"] <= found["upper"]
+    (32, True)
+    >>> found["n_width"] < found["error"] < found["explicit_bound"]
+    True
+    """
     model = kernelspec.BiasedReLU(cell.d, cell.order)
     trained = round(cell.P * cell.m)
     initial = initial_mismatch(cell.d, cell.order, cell.tau, kappa0)

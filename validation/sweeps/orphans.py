@@ -32,6 +32,13 @@ def call_as_child(parent: int, function: Callable[..., Any], *arguments: Any) ->
 
     Without this, workers of a killed sweep would finish cells that nobody waits for, and keep
     their memory, for minutes.
+
+    Examples
+    --------
+    In the parent itself nothing is watched, and the call is an ordinary one:
+
+    >>> call_as_child(os.getpid(), max, 2, 3)
+    3
     """
     if os.getpid() != parent:
         _watch(parent)

@@ -62,6 +62,20 @@ class Pool:
         The exception by which the backend says that a worker is gone.
     wrap : callable
         ``wrap(function, *arguments)`` runs in the worker in place of the function.
+
+    Examples
+    --------
+    A pool of one thread of this process, where `open_pool` makes one of processes:
+
+    >>> room = Room("this process", 1, 2.0**30)
+    >>> pool = Pool({"backend": "threading"}, (room,), BrokenProcessPool, _call)
+    >>> sorted(pool.run(pow, [(2, 3), (2, 5)]))
+    [8, 32]
+    >>> try:
+    ...     pool.require_memory([2**31])
+    ... except MemoryError as error:
+    ...     print(str(error).partition(":")[0])
+    1 cells at once need an estimated 2.1 GiB, and this process has 1.0 GiB available
     """
 
     backend: dict[str, Any]
@@ -143,6 +157,13 @@ def open_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
         Processes to run here; a cluster uses all the workers it has.
     scheduler : str, optional
         Address of a running dask.distributed scheduler, such as ``tcp://10.0.0.1:8786``.
+
+    Examples
+    --------
+    >>> with open_pool(2) as pool:
+    ...     rooms = [(room.where, room.slots) for room in pool.rooms]
+    >>> rooms
+    [('this machine', 2)]
     """
     jobs = _checks.count("jobs", jobs)
     if scheduler is None:

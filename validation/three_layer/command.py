@@ -65,7 +65,17 @@ def three_layer(
 
     The target is a sum of r ridge functions. Behind each of r first-layer neurons stands the same
     fixed block of M second-layer neurons; k of the r are trained.
-    """
+
+    \f
+
+    Examples
+    --------
+    >>> from typer.testing import CliRunner
+    >>> from validation.cli.main import app
+    >>> answer = CliRunner().invoke(app, ["three-layer", "--d", "2"])
+    >>> answer.exit_code, answer.output.strip()
+    (2, 'kernelspec: d = 2 is not allowed: an integer from 3 to 1000')
+    """  # noqa: D301 (\f ends what --help shows)
     flags = {
         "d": d, "r": r, "pieces": pieces, "cliff_pieces": cliff_pieces, "frequency": frequency,
         "targets": targets, "samples": samples, "starts": starts, "random_starts": random_starts,

@@ -131,7 +131,20 @@ def draw_rate(ax: Axes, full: Rate, fewer: Rate | None, *, title: str) -> None:
 def three_layer_figure(
     settings: ThreeLayerSettings, cliff: Cliff, full: Rate, fewer: Rate | None
 ) -> Figure:
-    """Return the figure with both panels."""
+    """Return the figure with both panels.
+
+    Examples
+    --------
+    >>> from validation.three_layer import measure_cliff, measure_rate
+    >>> settings = ThreeLayerSettings(
+    ...     d=5, r=2, pieces=(8, 16), cliff_pieces=16, targets=1, samples=400, starts=1,
+    ...     random_starts=0,
+    ... )
+    >>> cliff, rate = measure_cliff(settings), measure_rate(settings)
+    >>> figure = three_layer_figure(settings, cliff, rate, None)
+    >>> [ax.get_xlabel() for ax in figure.axes]
+    ['trained first-layer neurons $k$', 'neurons of a block $M$']
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -147,7 +160,23 @@ def three_layer_figure(
 def save_figure(
     settings: ThreeLayerSettings, cliff: Cliff, full: Rate, fewer: Rate | None, path: Path
 ) -> None:
-    """Draw and write the figure in the format its suffix names."""
+    """Draw and write the figure in the format its suffix names.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from validation.three_layer import measure_cliff, measure_rate
+    >>> settings = ThreeLayerSettings(
+    ...     d=5, r=2, pieces=(8, 16), cliff_pieces=16, targets=1, samples=400, starts=1,
+    ...     random_starts=0,
+    ... )
+    >>> cliff, rate = measure_cliff(settings), measure_rate(settings)
+    >>> with TemporaryDirectory() as folder:
+    ...     save_figure(settings, cliff, rate, None, Path(folder) / "cliff.pdf")
+    ...     start = (Path(folder) / "cliff.pdf").read_bytes()[:5]
+    >>> start
+    b'%PDF-'
+    """
     stream = io.BytesIO()
     figure = three_layer_figure(settings, cliff, full, fewer)
     figure.savefig(stream, format=path.suffix[1:].lower(), dpi=200)

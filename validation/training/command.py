@@ -53,7 +53,19 @@ def train(
     E is the squared error at fresh points over that of the zero function, with the readout solved
     again. A run that was stopped goes on with the same command. Exit status: 0 done, 1 no network
     trained, 2 bad usage.
-    """
+
+    \f
+
+    Examples
+    --------
+    The settings a run starts from:
+
+    >>> from typer.testing import CliRunner
+    >>> from validation.cli.main import app
+    >>> answer = CliRunner().invoke(app, ["train", "--settings"])
+    >>> answer.output.splitlines()[:3]
+    ['d = 3', 'width = 64', 'layers = [2]']
+    """  # noqa: D301 (\f ends what --help shows)
     from validation.training.settings import PRESETS, as_toml
 
     figure = arguments.figure_file(plot)

@@ -105,7 +105,7 @@ def _root(x: Any) -> Any:
 
 
 def draw_heights(ax: Axes, curves: Curves, model: BiasedReLU, lam: float, *, title: str) -> None:
-    """Draw densities of the heights of trained neurons against those of the leverage law.
+    r"""Draw densities of the heights of trained neurons against those of the leverage law.
 
     Parameters
     ----------
@@ -117,6 +117,24 @@ def draw_heights(ax: Axes, curves: Curves, model: BiasedReLU, lam: float, *, tit
         Feature family and ridge of the leverage law.
     title
         Title.
+
+    Examples
+    --------
+    Heights drawn from the leverage law itself, so that bars follow its curve:
+
+    >>> from kernelspec.plotting import new_axes
+    >>> from validation.training.experiment import Label
+    >>> model = BiasedReLU(3)
+    >>> b = RidgeLeverage(model, 1e-3).sample(2000, rng=0)[:, -1]
+    >>> curves = Curves(
+    ...     Label("rkhs", 2, "adam"), tau=(1.0,), P=(0.0, 1.0), errors=np.ones((1, 2, 2)),
+    ...     standard_errors=np.zeros((1, 2, 2)), joint=np.full((1, 2, 2), np.nan),
+    ...     heights=np.tile(b.reshape(1, 2, 1, 1000), (1, 1, 2, 1)), failures=(), at_floor=0,
+    ... )
+    >>> figure, ax = new_axes()
+    >>> draw_heights(ax, curves, model, 1e-3, title="made up")
+    >>> print(", ".join(ax.get_legend_handles_labels()[1]))
+    trained, $\tau=1$, initial, $\tau=1$, leverage law
     """
     b = np.linspace(-1, 1, 801)[1:-1]
     base = height_constant(model.d) * (1 - b**2) ** ((model.d - 2) / 2)
@@ -162,6 +180,19 @@ def training_figure(curves: Sequence[Curves], model: BiasedReLU, lam: float) -> 
     ------
     ValueError
         If there is nothing to draw, or more than two dozen parts.
+
+    Examples
+    --------
+    >>> from validation.training.experiment import Label
+    >>> curves = Curves(
+    ...     Label("rkhs", 3, "adam"), tau=(1.0,), P=(0.0, 0.5, 1.0),
+    ...     errors=np.array([[[1.0, 0.1, 0.01], [0.9, 0.12, 0.009]]]),
+    ...     standard_errors=np.zeros((1, 2, 3)), joint=np.full((1, 2, 3), np.nan),
+    ...     heights=np.zeros((1, 2, 3, 0)), failures=(), at_floor=0,
+    ... )
+    >>> figure = training_figure([curves], BiasedReLU(3), 1e-3)
+    >>> [ax.get_xlabel() for ax in figure.axes]
+    ['trained proportion $P$']
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -197,7 +228,24 @@ def _title(part: Curves) -> str:
 
 
 def save_figure(curves: Sequence[Curves], model: BiasedReLU, lam: float, path: Path) -> None:
-    """Draw the experiment and write the figure in the format its suffix names."""
+    """Draw the experiment and write the figure in the format its suffix names.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from validation.training.experiment import Label
+    >>> curves = Curves(
+    ...     Label("rkhs", 3, "adam"), tau=(1.0,), P=(0.0, 0.5, 1.0),
+    ...     errors=np.array([[[1.0, 0.1, 0.01], [0.9, 0.12, 0.009]]]),
+    ...     standard_errors=np.zeros((1, 2, 3)), joint=np.full((1, 2, 3), np.nan),
+    ...     heights=np.zeros((1, 2, 3, 0)), failures=(), at_floor=0,
+    ... )
+    >>> with TemporaryDirectory() as folder:
+    ...     save_figure([curves], BiasedReLU(3), 1e-3, Path(folder) / "errors.pdf")
+    ...     start = (Path(folder) / "errors.pdf").read_bytes()[:5]
+    >>> start
+    b'%PDF-'
+    """
     stream = io.BytesIO()
     training_figure(curves, model, lam).savefig(stream, format=path.suffix[1:].lower(), dpi=160)
     write_whole(path, stream.getvalue())

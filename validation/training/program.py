@@ -84,7 +84,23 @@ def _optimiser(schedule: Schedule) -> Any:
 
 
 def initial_state(weights: Weights, schedule: Schedule) -> Any:
-    """Return what the program carries from step to step: weights and Adam's moments."""
+    """Return what the program carries from step to step: weights and Adam's moments.
+
+    Examples
+    --------
+    Two networks of eight neurons in a stack, and Adam's moments beside them:
+
+    >>> from validation.training.architecture import initial_weights
+    >>> from validation.training.trainer import stack
+    >>> net = Architecture(3, width=8)
+    >>> networks = stack([initial_weights(net, 1.0, rng=seed) for seed in range(2)])
+    >>> weights, moments = initial_state(networks, Schedule(steps=1, chunk=1))
+    >>> weights.kernels[0].shape, weights.readout.shape
+    ((2, 3, 8), (2, 8))
+    >>> import jax
+    >>> sorted({leaf.shape for leaf in jax.tree.leaves(moments)})
+    [(2,), (2, 3, 8), (2, 8)]
+    """
     import jax
 
     return weights, jax.vmap(_optimiser(schedule).init)(weights)
@@ -113,6 +129,28 @@ def chunk_program(
         (state, neurons, which, X, y) -> (state, losses): `neurons` (G, L-1, width) the masks,
         `which` (G,) the data set of each network out of X (S, n, d) and y (S, n), losses (G, chunk)
         before each step. The state's buffers are given away and must not be used again.
+
+    Examples
+    --------
+    Two steps for one network of eight neurons, of which the first four are trained:
+
+    >>> import jax
+    >>> import numpy as np
+    >>> from validation.training.architecture import initial_weights
+    >>> from validation.training.extra import precision
+    >>> from validation.training.trainer import stack
+    >>> net, schedule = Architecture(3, width=8), Schedule(steps=2, chunk=2)
+    >>> start = stack([initial_weights(net, 1.0, rng=0)])
+    >>> X = np.random.default_rng(1).standard_normal((1, 20, 3))
+    >>> neurons = np.arange(8)[None, None] < 4
+    >>> with precision(schedule.double):
+    ...     state = jax.tree.map(jax.numpy.asarray, initial_state(start, schedule))
+    ...     program = chunk_program(net, schedule, 1)
+    ...     (weights, _), losses = program(state, neurons, np.zeros(1, np.int32), X, X[..., 0])
+    >>> losses.shape, bool(losses[0, 1] < losses[0, 0])
+    ((1, 2), True)
+    >>> (np.asarray(weights.biases[0]) != start.biases[0]).astype(int)
+    array([[1, 1, 1, 1, 0, 0, 0, 0]])
     """
     import jax
     import jax.numpy as jnp

@@ -84,7 +84,25 @@ def _row(found: Summary) -> dict[str, Any]:
 def laws(
     curves: Sequence[Curves], model: BiasedReLU, lam: float
 ) -> list[tuple[Curves, float, TrainedLaw]]:
-    """Compare the neurons trained at the greatest P with the leverage law, where L = 2."""
+    """Compare the neurons trained at the greatest P with the leverage law, where L = 2.
+
+    Examples
+    --------
+    Heights drawn from the leverage law itself, whose kappa_1 is 1:
+
+    >>> from kernelspec import RidgeLeverage
+    >>> from validation.training.experiment import Label
+    >>> model = BiasedReLU(3)
+    >>> b = RidgeLeverage(model, 1e-3).sample(4000, rng=0)[:, -1]
+    >>> curves = Curves(
+    ...     Label("rkhs", 2, "adam"), tau=(1.0,), P=(0.0, 1.0), errors=np.ones((1, 20, 2)),
+    ...     standard_errors=np.zeros((1, 20, 2)), joint=np.full((1, 20, 2), np.nan),
+    ...     heights=np.tile(b.reshape(1, 20, 1, 200), (1, 1, 2, 1)), failures=(), at_floor=0,
+    ... )
+    >>> ((part, tau, law),) = laws([curves], model, 1e-3)
+    >>> tau, law.kappa_low <= 1.0 <= law.kappa_high
+    (1.0, True)
+    """
     found = []
     for part in curves:
         for i, tau in enumerate(part.tau):
@@ -99,6 +117,23 @@ def fits(curves: Sequence[Curves]) -> list[tuple[Curves, JointFit]]:
 
     What a seed's target adds to log E at every tau and P is taken out first. The errors left are
     not independent of one another, as the fit's intervals suppose: they are indicative.
+
+    Examples
+    --------
+    Errors of four seeds about kappa_P^2, with kappa_0 of 2 and 5:
+
+    >>> from validation.training.experiment import Label
+    >>> P = np.array([0.0, 0.1, 0.25, 0.5, 0.75, 1.0])
+    >>> exact = (P + (1 - P) / np.array([[2.0], [5.0]])) ** -2
+    >>> noise = np.exp(0.01 * np.random.default_rng(0).standard_normal((2, 4, 6)))
+    >>> curves = Curves(
+    ...     Label("rkhs", 2, "adam"), tau=(1.0, 3.0), P=tuple(P), errors=exact[:, None] * noise,
+    ...     standard_errors=np.zeros((2, 4, 6)), joint=np.full((2, 4, 6), np.nan),
+    ...     heights=np.zeros((2, 4, 6, 0)), failures=(), at_floor=0,
+    ... )
+    >>> ((part, fit),) = fits([curves])
+    >>> fit.verdict, fit.alpha_low < 2 < fit.alpha_high
+    ('identified', True)
     """
     from validation.fits import joint_fit
 
@@ -126,7 +161,24 @@ def _fit_words(part: Curves, fit: JointFit) -> str:
 
 
 def remarks(curves: Sequence[Curves], model: BiasedReLU, lam: float) -> list[str]:
-    """Say in words what the numbers show, and what they do not."""
+    """Say in words what the numbers show, and what they do not.
+
+    Examples
+    --------
+    A network that failed is named, and so are those that single precision holds up:
+
+    >>> from validation.training.experiment import Label
+    >>> curves = Curves(
+    ...     Label("rkhs", 3, "adam"), tau=(1.0,), P=(0.0, 0.5, 1.0),
+    ...     errors=np.array([[[1.0, 0.1, 0.01], [0.9, 0.12, np.nan]]]),
+    ...     standard_errors=np.zeros((1, 2, 3)), joint=np.full((1, 2, 3), np.nan),
+    ...     heights=np.zeros((1, 2, 3, 0)), failures=("P = 1, seed 1: loss is nan",), at_floor=2,
+    ... )
+    >>> for line in remarks([curves], BiasedReLU(3), 1e-3):
+    ...     print(line.partition(" of the precision")[0])
+    P = 1, seed 1: loss is nan
+    rkhs, L = 3, adam: 2 networks are at the floor
+    """
     lines = [_sharpening_words(change) for part in curves for change in sharpening(part)]
     lines += [
         f"{part.label}, tau = {tau:g}: kappa_1 of the trained law {law.kappa:.3g} "
@@ -164,7 +216,24 @@ def _sharpening_words(change: Sharpening) -> str:
 
 
 def document(settings: TrainingSettings, curves: Sequence[Curves]) -> dict[str, Any]:
-    """Return everything as plain data: every setting, every error, the summaries, the laws."""
+    """Return everything as plain data: every setting, every error, the summaries, the laws.
+
+    Examples
+    --------
+    >>> from validation.training.experiment import Label
+    >>> settings = TrainingSettings(width=16, tau=1, P=[0, 0.5, 1], methods="adam", seeds=2)
+    >>> curves = Curves(
+    ...     Label("rkhs", 2, "adam"), tau=(1.0,), P=(0.0, 0.5, 1.0),
+    ...     errors=np.array([[[1.0, 0.1, 0.01], [0.9, 0.12, 0.009]]]),
+    ...     standard_errors=np.zeros((1, 2, 3)), joint=np.full((1, 2, 3), np.nan),
+    ...     heights=np.zeros((1, 2, 3, 0)), failures=(), at_floor=0,
+    ... )
+    >>> data = document(settings, [curves])
+    >>> data["schema"], data["settings"]["width"]
+    ('kernelspec-training/1', 16)
+    >>> data["parts"][0]["errors"][0][1]
+    [0.9, 0.12, 0.009]
+    """
     model = BiasedReLU(settings.d, settings.order)
     lam = leverage_ridge(model, settings.width)
     return {
