@@ -24,6 +24,7 @@ Array = NDArray[np.float64]
 _EPS: Final = float(np.finfo(np.float64).eps)
 _LONGEST: Final = 0.125  # arc, times s, on which products of features are polynomials to rounding
 _ENTRIES: Final = 1 << 17  # entries handled at a time
+_COORDINATE_ERROR: Final = 4.0  # of a unit feature, in units of eps over the sine of its cap
 _USABLE: Final = 1e3  # a singular value is usable if it exceeds this many rounding errors
 
 
@@ -87,7 +88,7 @@ def coordinate_error(b: Array) -> float:
 
     A rounding error in the angle of a kink counts relative to the angle of the smaller cap.
     """
-    return 4 * _EPS * float(np.linalg.norm(1 / np.sin(kink_angle(-np.abs(b)))))
+    return _COORDINATE_ERROR * _EPS * float(np.linalg.norm(1 / np.sin(kink_angle(-np.abs(b)))))
 
 
 def circle_factor(

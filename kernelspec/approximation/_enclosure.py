@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from kernelspec.approximation._basis import DegreeBasis
 from kernelspec.approximation._circle import coordinate_error, sample_count
 from kernelspec.approximation._neurons import Neurons
-from kernelspec.approximation._residual import Residual
-from kernelspec.approximation._span import Whitening
+from kernelspec.approximation._residual import SUM_ERROR, Residual
+from kernelspec.approximation._span import FACTOR_ERROR, Whitening
 from kernelspec.harmonics import amplitudes, squared_norm
 from kernelspec.spectrum import eigenvalues
 from kernelspec.sphere import multiplicity
@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 
 _EPS: Final = float(np.finfo(np.float64).eps)
 _BISECTIONS: Final = 12
+_RIDGE_COST: Final = 100  # a ridge against errors of the coordinates may cost rtol over this
+_STEP: Final = 20  # the first level lies rtol over this above the Lanczos value
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def _lower_at(
     squared = max(float(f @ f - q @ q), 0.0)
     size = float(np.linalg.norm(whitening.weights(q)))
     least = least_residual(squared, size, whitening.smallest, whitening.shift, error)
-    return squared / norm, (least - 8 * _EPS * float(f @ f)) / norm
+    return squared / norm, (least - SUM_ERROR * _EPS * float(f @ f)) / norm
 
 
 def least_residual(
@@ -201,13 +203,14 @@ def _upper(
     A ridge absorbs the errors of the coordinates, at the price of a factor 1 + error^2 / ridge. The
     shift of a Gram matrix has room for it; where there is no Gram matrix it is added.
     """
-    excess, ridge = None, 2 * _EPS * math.sqrt(max(whitening.factor.shape[1], 1))
+    # half of what the shift of a Gram matrix allows for its factor
+    excess, ridge = None, FACTOR_ERROR / 2 * _EPS * math.sqrt(max(whitening.factor.shape[1], 1))
     if whitening.shift == 0.0:
-        ridge = 100 / rtol * error**2  # the factor costs a hundredth of rtol
+        ridge = _RIDGE_COST / rtol * error**2
         excess = ridge * whitening.inverse_gram()
     factor = 1 + error**2 / ridge if error else 1.0
     ceiling = float(residual.mu.max())
-    gap = rtol / 20
+    gap = rtol / _STEP
     while True:
         level = residual.clear_of_poles(ritz * (1 + gap), gap / 8)
         if level >= ceiling:

@@ -28,6 +28,9 @@ __all__ = ["Residual"]
 Array = NDArray[np.float64]
 
 _EPS: Final = float(np.finfo(np.float64).eps)
+SUM_ERROR: Final = 8.0
+"""Allowance for the sums of a bound, in units of eps times the largest term."""
+_TURN: Final = 3.0  # (1 + e)^2 - 1 <= 3 e for e <= 1: a form in a basis that is off by e
 _DENSE: Final = 300  # dimension up to which a dense eigensolver is used
 _ROWS: Final = 2048  # rows of Q handled at a time where it is scaled
 
@@ -94,7 +97,7 @@ class Residual:
         N, largest = self._inertia_matrix(level, self.beyond)
         if excess is not None:
             N -= excess
-        N[np.diag_indices_from(N)] -= 8 * _EPS * largest
+        N[np.diag_indices_from(N)] -= SUM_ERROR * _EPS * largest
         return int(np.count_nonzero(self.mu > level)) - _positive(N)
 
     def least_above(self, level: float, excess: Array, error: float = 0.0) -> int:
@@ -105,7 +108,7 @@ class Residual:
         """
         N, largest = self._inertia_matrix(level, 0.0)
         N += excess
-        N[np.diag_indices_from(N)] += (8 * _EPS + 3 * error) * largest
+        N[np.diag_indices_from(N)] += (SUM_ERROR * _EPS + _TURN * error) * largest
         return int(np.count_nonzero(self.mu > level)) - _positive(N)
 
     def clear_of_poles(self, level: float, gap: float) -> float:

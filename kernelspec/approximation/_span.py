@@ -27,6 +27,12 @@ __all__ = ["Whitening", "polynomial_basis", "whiten"]
 Array = NDArray[np.float64]
 
 _EPS: Final = float(np.finfo(np.float64).eps)
+FACTOR_ERROR: Final = 4.0
+"""Allowance for a Cholesky factor in units of eps sqrt(n), for eigenvectors of eps times the norm.
+
+Rounding errors of the sums behind a factor are taken as independent, so they grow like sqrt(n).
+"""
+_ANGLE_ERROR: Final = 8.0  # of the polynomial part, in units of eps times the condition number
 # an eigenvalue of the Gram matrix is usable if it exceeds this many allowances
 _MARGIN: Final = 8.0
 _RANK: Final = 1e-7  # relative singular value of polynomials below which a direction is left out
@@ -141,7 +147,11 @@ def polynomial_basis(
     left, singular, _ = np.linalg.svd(columns, full_matrices=False)
     usable = int(np.count_nonzero(singular > _RANK * singular[0]))
     missing = int(min(p, dimension)) - usable
-    spill = 0.0 if usable == dimension else float(8 * _EPS * singular[0] / singular[usable - 1])
+    spill = (
+        0.0
+        if usable == dimension
+        else float(_ANGLE_ERROR * _EPS * singular[0] / singular[usable - 1])
+    )
     return left[:, :usable], missing, spill
 
 
@@ -183,7 +193,7 @@ def _factor(G: Array, allowance: float, C: Array) -> tuple[Array, bool, float, f
         return G, True, 0.0, 1.0, 0
     if C.shape[0]:
         G -= C.T @ C
-    shift = allowance + 4 * _EPS * float(np.sqrt(n))
+    shift = allowance + FACTOR_ERROR * _EPS * float(np.sqrt(n))
     G[np.diag_indices(n)] += shift
     one_norm = float(np.abs(G).sum(axis=0).max())
     R, info = lapack.dpotrf(G, clean=1)
@@ -193,7 +203,7 @@ def _factor(G: Array, allowance: float, C: Array) -> tuple[Array, bool, float, f
         if smallest > _MARGIN * shift:
             return np.triu(R), True, shift, smallest, 0
     # eigenvectors carry rounding errors relative to the norm of the whole matrix
-    extra = 4 * _EPS * one_norm
+    extra = FACTOR_ERROR * _EPS * one_norm
     G[np.diag_indices(n)] += extra
     shift += extra
     values, vectors = eigh(G, overwrite_a=True)
