@@ -204,7 +204,7 @@ def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr("validation.cli.spectrum.give", full)
     done = CliRunner().invoke(app, ["spectrum", "--d", "3"])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert done.stderr == f"kernelspec: {os.strerror(errno.ENOSPC)}: out.json\n"
 
 

@@ -14,7 +14,6 @@ from typer.core import TyperGroup
 
 __all__ = ["OneLineErrors", "app", "main"]
 
-_FAILED = 1
 _USAGE = 2
 _INTERRUPTED = 130
 
@@ -42,7 +41,7 @@ class OneLineErrors(TyperGroup):
         except OSError as error:
             where = "" if error.filename is None else f": {error.filename}"
             typer.echo(f"kernelspec: {error.strerror or error}{where}", err=True)
-            status = _FAILED
+            status = _USAGE  # not 1, which says that a claim is refuted
         except Exception as error:
             message = _usage_message(error)
             if message is None:
