@@ -19,9 +19,8 @@ Array = NDArray[np.float64]
 WIDEST: Final = 0.5
 """An interval wider than this share of the estimate is no answer."""
 
-_TAIL: Final = (
-    0.04  # of a mixture: it is wider than the sampling error, its middle 92 % cover in 95
-)
+# Of a mixture: it is wider than the sampling error, so that its middle 92 % cover in 95 %.
+_TAIL: Final = 0.04
 _STEEPENING: Final = 0.2  # d log(slope) / d log N from which the slope counts as growing
 _FLAT: Final = 1e-9  # relative error below which an exact spectrum is not resolved
 

@@ -45,7 +45,7 @@ def coordinates(rng: np.random.Generator) -> DecayEstimate:
 
 def neurons(rng: np.random.Generator) -> DecayEstimate:
     V = Uniform(2).sample(1280, rng)
-    F = BiasedReLU(2).features(uniform_sphere(2, 320, rng), V)
+    F = BiasedReLU(2, 0).features(uniform_sphere(2, 320, rng), V)
     return estimate_decay_from_neurons(F, splits=6, rng=rng)
 
 
@@ -62,7 +62,7 @@ REGIMES = {
     "sphere-d2-s0": (sphere(2, 0, 320), 2.0, 40, 0.25),
     "sphere-d3-s0": (sphere(3, 0, 320), 1.5, 40, 0.25),
     "interval-matern12": (matern_half, 2.0, 40, 0.4),
-    "neurons-d2-s1": (neurons, 4.0, 40, 0.9),
+    "neurons-d2-s0": (neurons, 2.0, 40, 0.25),
     "features": (coordinates, 2.0, 20, 0.5),
     "noisy-1.2": (noisy(1.2, 500, 0.1), 1.2, 200, 0.15),
     "noisy-3": (noisy(3.0, 500, 0.2), 3.0, 200, 0.3),
